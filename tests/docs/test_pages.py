@@ -45,7 +45,7 @@ def test_each_page_is_listed():
     assert {page for page in pages - listed if page.parent != decisions} == {index}
 
 
-def test_the_tree_of_errors_is_drawn_whole():
+def test_the_tree_of_errors_is_complete():
     kinds = {
         n
         for n, k in vars(errors).items()

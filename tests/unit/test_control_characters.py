@@ -24,7 +24,7 @@ def obeyed() -> str:
     return BIDI + "".join(c for c in every if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp"))
 
 
-def test_each_control_is_shown() -> None:
+def test_each_control_character_is_escaped() -> None:
     for character in obeyed():
         shown = escape_controls(f"a{character}b")
         assert shown.isprintable(), repr(character)
@@ -56,7 +56,7 @@ def test_readable_text_stays(text: str) -> None:
     assert escape_json(text) == text
 
 
-def test_lines_of_a_text_of_several_stay_where_asked() -> None:
+def test_line_breaks_of_a_text_remain_on_request() -> None:
     assert escape_controls("a\n\tb\x1b", keep="\n\t") == "a\n\tb\\x1b"
 
 

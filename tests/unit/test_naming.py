@@ -121,7 +121,7 @@ def test_parts_of_a_dataset_are_trimmed(name: str, whole: str) -> None:
         ("jdbc:sqlite:/data/x.db", "t", ("sqlite:/data/x.db", "t")),
     ],
 )
-def test_a_table_behind_jdbc(url: str, table: str, expected: tuple[str, str]) -> None:
+def test_a_jdbc_table_is_named_by_its_url(url: str, table: str, expected: tuple[str, str]) -> None:
     assert naming.of_jdbc(url, table) == expected
 
 

@@ -12,7 +12,7 @@ from lineage.redaction import MARK, is_secret_name, redact_sql, redact_text
 
 
 @pytest.mark.parametrize("text", planted(TEXTS, 0))
-def test_a_secret_is_taken_out_of_a_text(text: str) -> None:
+def test_a_secret_is_removed_from_a_text(text: str) -> None:
     clean = redact_text(text)
     assert MARK in clean
     assert not any(secret(number) in clean for number in range(len(TEXTS)))
@@ -20,11 +20,11 @@ def test_a_secret_is_taken_out_of_a_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_is_no_secret_is_kept(text: str) -> None:
+def test_text_without_secrets_is_unchanged(text: str) -> None:
     assert redact_text(text) == text
 
 
-def test_names_tell_secrets() -> None:
+def test_secrets_are_recognized_by_name() -> None:
     assert [name for name in NAMES if not is_secret_name(name)] == []
     assert [name for name in NAMES_KEPT if is_secret_name(name)] == []
 
@@ -53,7 +53,7 @@ def test_names_tell_secrets() -> None:
         ("SELECT 'cut off", "SELECT ?"),
     ],
 )
-def test_a_statement_is_kept_without_literals_and_comments(statement: str, clean: str) -> None:
+def test_literals_and_comments_of_a_statement_are_removed(statement: str, clean: str) -> None:
     assert redact_sql(statement) == clean
     assert redact_sql(clean) == clean
 

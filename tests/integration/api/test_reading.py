@@ -76,14 +76,14 @@ def names(items: list[dict[str, Any]]) -> set[str]:
         ({"direction": "DOWNSTREAM"}, {"silver/orders", "gold/revenue"}),
     ],
 )
-def test_lineage_leads_both_ways_and_not_through_what_failed(
+def test_lineage_is_traced_in_each_direction_and_not_through_failed_runs(
     shop: Collector, params: dict[str, str], expected: set[str]
 ) -> None:
     found = ask(shop, "dataset-lineage", dataset="silver/orders", **params)
     assert {node["dataset"]["name"] for node in found["nodes"]} == expected
 
 
-def test_a_trace_reports_how_much_of_it_is_not_shown(shop: Collector) -> None:
+def test_a_trace_reports_the_number_of_omitted_nodes(shop: Collector) -> None:
     up = {"dataset": "gold/revenue", "direction": "upstream"}
     found = ask(shop, "dataset-lineage", **up, limit=1)
     assert [node["dataset"]["name"] for node in found["nodes"]] == ["gold/revenue", "silver/orders"]
@@ -234,7 +234,7 @@ def test_a_posted_query_needs_a_body_and_get_is_rejected(shop: Collector) -> Non
     assert requests.post(url, b"{}", headers=foreign, timeout=60).status_code == 403
 
 
-def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
+def test_depth_limits_a_trace_and_an_alias_resolves_as_a_name(shop: Collector) -> None:
     found = ask(shop, "dataset-lineage", dataset="gold/revenue", direction="upstream", depth=1)
     assert found["root"]["full_name"] == "s3://lake/gold/revenue"
     [edge] = found["edges"]
@@ -472,7 +472,7 @@ def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
     assert ask(shop, "search")["hits"] == []
 
 
-def test_events_are_shown_as_they_came(shop: Collector) -> None:
+def test_events_are_returned_as_received(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
     assert [event["graph"] for event in found] == ["projected", "projected"]
     assert [event["body"] for event in found] == [json.loads(EVENTS[n]) for n in (2, 1)]
@@ -581,7 +581,7 @@ def test_the_document_has_the_bodies_that_are_accepted(collector: Collector, pat
     }  # fmt: skip
 
 
-def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
+def test_required_parameters_are_those_of_the_openapi_document(shop: Collector) -> None:
     """A request is rejected if and only if a required parameter is missing."""
     for path, methods in get(shop, "/openapi.json").json()["paths"].items():
         if "get" not in methods or "/graph/" not in path:
@@ -626,7 +626,7 @@ def test_a_time_that_nothing_can_hold_is_reported(shop: Collector, path: str, na
     assert answer.status_code in (200, 400)
 
 
-def test_every_answer_has_a_limit_also_where_none_is_asked_for() -> None:
+def test_every_operation_has_a_default_limit() -> None:
     for operation in OPERATIONS:
         if operation.body:
             [default] = [f.default for f in fields(operation.body) if f.name == "limit"]

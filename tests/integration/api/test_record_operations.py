@@ -146,7 +146,7 @@ def test_a_run_without_items_has_none(shop: Collector) -> None:
         ("record-items", {"run": RUN, "outcome": "lost"}, 400, "outcome is not one of emitted"),
     ],
 )
-def test_errors_name_the_problem(
+def test_errors_name_the_cause(
     shop: Collector, what: str, params: dict[str, str], status: int, message: str
 ) -> None:
     answer = get(shop, what, **params)

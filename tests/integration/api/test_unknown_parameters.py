@@ -49,7 +49,7 @@ def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -
     assert said in message
 
 
-def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None:
+def test_an_empty_value_is_an_error(collector: Collector) -> None:
     """An empty ``at=`` would mean today, and ``?observed`` would include declared edges."""
     for operation in OWN:
         for each in operation.parameters:
@@ -64,7 +64,7 @@ def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None
     )
 
 
-def test_what_may_be_repeated_may_be(collector: Collector) -> None:
+def test_list_parameters_accept_several_values(collector: Collector) -> None:
     _, said = error(collector, "/api/v1/graph/dataset-lineage?dataset=x&tag=a&tag=b&tag=b")
     assert said.startswith("No dataset is called")
 

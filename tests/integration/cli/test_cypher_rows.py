@@ -60,7 +60,7 @@ def test_no_row_is_an_empty_answer(dsn: str, form: str) -> None:
         assert text.strip() == "i"
 
 
-def test_an_error_behind_the_first_rows_is_an_error(dsn: str) -> None:
+def test_an_error_after_the_first_rows_is_reported(dsn: str) -> None:
     query = "UNWIND range(1, 3000) AS i RETURN 1 / (2000 - i) AS n"
     result = CliRunner().invoke(main, ["cypher", query, "--limit", "0", "--dsn", dsn])
     assert result.exit_code == 2, result.output

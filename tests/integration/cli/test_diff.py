@@ -121,7 +121,7 @@ def test_what_is_removed_by_a_write_of_unknown_mode_is_uncertain():
     assert run("dataset", "landing", *TIMES, "--format", "json").stderr == f"{unknown}\n"
 
 
-def test_a_dataset_without_a_known_write_is_not_called_unchanged():
+def test_a_dataset_without_a_known_write_is_not_reported_as_unchanged():
     assert answer("dataset", "orders", *TIMES).splitlines()[1:] == [
         "No write of s3://lake/orders is known at either time."
     ]
@@ -138,5 +138,5 @@ def test_times_in_the_wrong_order_are_an_error():
     [("dataset",), ("dataset", "gold/revenue"), ("dataset", "gold/revenue", *TIMES[:2]),
      ("run", "one"), ("run", "one", "two", "three"), ("gold/revenue",)],
 )  # fmt: skip
-def test_half_a_question_is_told_so(arguments: tuple[str, ...]):
+def test_missing_arguments_are_a_usage_error(arguments: tuple[str, ...]):
     assert run(*arguments).exit_code == 2

@@ -48,7 +48,7 @@ def test_the_newest_come_first(conn: psycopg.Connection[Any]) -> None:
     assert len(rows("--limit", "0")) == len(EVENTS)
 
 
-def test_they_are_found_by_run_and_by_time(conn: psycopg.Connection[Any]) -> None:
+def test_they_are_selected_by_run_and_by_time(conn: psycopg.Connection[Any]) -> None:
     write_events(conn, EVENTS)
     assert {row["event_type"] for row in rows("--run", "r1")} == {"START", "COMPLETE"}
     (last,) = rows("--since", json.loads(EVENTS[2])["eventTime"])

@@ -23,7 +23,7 @@ EVENTS = [
 _graph = graph_of(EVENTS)
 
 
-def test_show_has_the_exception_and_in_full_each_line():
+def test_show_prints_the_exception_and_with_full_each_line():
     lines = answer("show", "r2").splitlines()
     assert f"error       {SHORT}" in lines
     assert not any("Traceback" in line for line in lines)

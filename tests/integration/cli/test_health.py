@@ -71,7 +71,7 @@ def test_orphans_that_the_limit_leaves_out_are_counted():
 
 
 @pytest.mark.usefixtures("_graph")
-def test_a_cycle_is_drawn_by_a_shortest_way_round():
+def test_a_cycle_is_printed_as_a_shortest_path_around_it():
     assert run("cycles").stdout.splitlines() == [
         "1 cycle of more than one dataset; 1 dataset fed by itself.",
         "",

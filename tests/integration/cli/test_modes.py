@@ -35,7 +35,7 @@ def listed() -> list[tuple[str, str | None, str]]:
     return [(row["job"], row["dataset"], row["mode"]) for row in rows]
 
 
-def test_a_setting_changes_what_was_there_and_is_taken_back():
+def test_a_setting_applies_to_stored_runs_and_can_be_withdrawn():
     assert writers() == {"beside", "tue"}
     assert listed() == []
     assert answer("modes", "set", "daily", "append") == (

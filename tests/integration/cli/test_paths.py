@@ -28,7 +28,7 @@ _graph = graph_of(EVENTS)
 run = partial(command_line.run, "paths")
 
 
-def test_all_shortest_ways_are_drawn():
+def test_all_shortest_paths_are_printed():
     result = run("raw", "revenue")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -41,7 +41,7 @@ def test_all_shortest_ways_are_drawn():
     ]
 
 
-def test_all_ways_have_what_goes_round_too():
+def test_all_paths_include_cycles():
     lines = run("raw", "revenue", "--all-paths").stdout.splitlines()
     assert lines[0].endswith("in 2 steps at least, over 4 datasets and 5 edges in all.")
     assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00Z]" in lines
@@ -102,7 +102,7 @@ def test_a_name_that_fits_none_is_reported():
     assert 'No dataset is called "revenu".' in result.stderr
 
 
-def test_ways_are_a_graph_in_other_notations_and_rows_in_csv():
+def test_paths_are_a_graph_in_other_notations_and_rows_in_csv():
     text = run("raw", "revenue", "--format", "graphml").stdout
     found = networkx.read_graphml(io.BytesIO(text.encode()))
     assert sorted(data["root"] for _, data in found.nodes(data=True)) == [False, False, True, True]

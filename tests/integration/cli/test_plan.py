@@ -149,7 +149,7 @@ def test_formats_have_the_same_jobs_and_edges(dsn: str) -> None:
     assert "etl/report" in page
 
 
-def test_a_dag_file_is_written_and_checked(dsn: str, tmp_path: Path) -> None:
+def test_a_dag_file_is_written_and_validated(dsn: str, tmp_path: Path) -> None:
     ingest(dsn, EVENTS)
     (tmp_path / "lineage-plan.yml").write_text(CONFIG)
     run("--format", "airflow", "--output", "dags")

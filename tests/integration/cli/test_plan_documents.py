@@ -43,7 +43,7 @@ def test_the_newest_come_first_with_what_became_of_them() -> None:
     ]
 
 
-def test_those_of_an_application_and_those_set_aside_are_found() -> None:
+def test_documents_are_listed_by_application_and_if_rejected() -> None:
     [failed] = listed("--rejected")
     assert (failed["application"], failed["kind"]) == ("r", "x")
     assert "has format 9" in failed["reason"]

@@ -47,7 +47,7 @@ EVENTS = [
 _graph = graph_of(EVENTS)
 
 
-def test_upstream_is_drawn_as_a_tree():
+def test_upstream_is_printed_as_a_tree():
     assert answer("query", "revenue").splitlines() == [
         "s3://lake/gold/revenue",
         "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z]",
@@ -152,15 +152,13 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
         (["job", "clean", "--perhaps"], 2, "No such option"),
     ],
 )
-def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
-    arguments: list[str], code: int, said: str
-):
+def test_an_invalid_query_reports_the_reason(arguments: list[str], code: int, said: str):
     result = run("query", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
 
 
-def test_jobs_are_drawn_with_what_lies_between_them():
+def test_jobs_are_printed_with_the_datasets_between_them():
     assert answer("query", "job", "report").splitlines() == [
         "etl/report",
         "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:02:00Z]",
@@ -217,7 +215,7 @@ def test_jobs_are_a_graph_in_every_notation():
     assert "etl/report" in answer(*asked, "html")
 
 
-def test_downstream_of_a_run_are_those_that_read_what_it_wrote():
+def test_downstream_of_a_run_are_the_readers_of_its_writes():
     drawn = answer("query", "run", "r1", "--downstream").splitlines()
     assert drawn == [
         "run r1  [COMPLETE]",
@@ -526,7 +524,7 @@ def _columns(dsn: str) -> None:
 
 
 @pytest.mark.usefixtures("_columns")
-def test_a_column_is_drawn_as_a_tree():
+def test_column_lineage_is_printed_as_a_tree():
     assert answer("query", "column", "revenue", "total").splitlines() == [
         "s3://lake/gold/revenue.total",
         "└── s3://lake/staged/orders.total  [DIRECT, masked, report]",
@@ -538,7 +536,7 @@ def test_a_column_is_drawn_as_a_tree():
 
 
 @pytest.mark.usefixtures("_columns")
-def test_what_a_filter_feeds_is_a_whole_dataset_and_what_is_made_of_it():
+def test_a_filter_feeds_the_whole_dataset_and_its_downstream_columns():
     assert answer("query", "column", "raw/orders", "status", "--downstream").splitlines() == [
         "s3://lake/raw/orders.status",
         "└── s3://lake/staged/orders.*  [FILTER, indirect, clean]",
@@ -574,7 +572,7 @@ def test_a_limit_of_columns_is_of_edges():
 
 
 @pytest.mark.usefixtures("_columns")
-def test_both_directions_of_a_column_and_one_that_nothing_made():
+def test_both_directions_of_a_column_and_a_column_without_sources():
     lines = answer("query", "column", "staged/orders", "total", "--upstream", "--downstream")
     assert [line for line in lines.splitlines() if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
     assert "reported columns that it is derived from" in answer(
@@ -642,7 +640,7 @@ def test_an_answer_is_a_graph_in_every_notation():
     assert answer("query", "revenue", "--format", "html").startswith("<!DOCTYPE html>")
 
 
-def test_a_moment_is_a_graph_of_runs():
+def test_run_lineage_is_a_graph_of_runs():
     text = answer("query", "run", "r3", "--format", "graphml")
     found = networkx.read_graphml(io.BytesIO(text.encode()))
     labels = {node: data["label"] for node, data in found.nodes(data=True)}
@@ -674,7 +672,7 @@ def test_in_a_graph_of_columns_a_whole_dataset_leads_to_its_columns():
     }
 
 
-def test_an_error_in_cypher_is_shown_with_a_caret():
+def test_an_error_in_cypher_is_marked_with_a_caret():
     result = run("cypher", "MATCH (d:Dataset)\nRETURN d.name, pg_sleep(1)")
     assert (result.exit_code, result.stdout) == (2, "")
     said, line, caret = result.stderr.splitlines()

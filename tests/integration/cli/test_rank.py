@@ -28,7 +28,7 @@ def test_datasets_are_ranked():
     ]
 
 
-def test_stored_ranks_are_shown():
+def test_stored_ranks_are_printed():
     stored = run("rank", "--store", "--limit", "1")
     assert (
         stored.stderr

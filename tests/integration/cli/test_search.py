@@ -25,7 +25,7 @@ _graph = graph_of([run_event("r", "COMPLETE", 1, "load_orders", (), (ORDERS,))])
         (["load", "orders"], ["job      etl/load_orders"]),
     ],
 )
-def test_what_is_found_is_a_line_each(words: list[str], lines: list[str]):
+def test_each_hit_is_a_line(words: list[str], lines: list[str]):
     result = run("search", *words)
     assert (result.exit_code, result.stdout.splitlines()) == (0, lines)
 

@@ -120,7 +120,7 @@ def test_of_a_run(line: str) -> None:
     assert line in shown("r1")
 
 
-def test_the_part_of_an_output_is_shown() -> None:
+def test_the_partition_of_an_output_is_printed() -> None:
     assert any(line.endswith("s3://lake/gold  (day=1/hour=2)") for line in shown("r1"))
 
 

@@ -19,7 +19,7 @@ print([kind for kind in kinds if f"lineage.query.{kind}" in sys.modules])
 """
 
 
-def test_query_loads_no_other_question():
+def test_query_loads_no_other_query_module():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert "s3://lake/orders" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"

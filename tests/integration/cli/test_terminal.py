@@ -49,7 +49,7 @@ def test_a_table_fits_the_terminal(dsn: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gold/sales", "etl_of_sales.append_data.gold_sales"])
-def test_runs_fit_80_columns_with_the_reason_of_a_failure(dsn: str, name: str) -> None:
+def test_runs_take_80_columns_with_the_reason_of_a_failure(dsn: str, name: str) -> None:
     job = "etl_of_sales.append_data.gold_sales"
     error = {
         "errorMessage": {"message": "No space left on device " * 5, "programmingLanguage": "JAVA"}

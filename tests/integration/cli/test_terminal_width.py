@@ -135,7 +135,7 @@ CASES = [
 ]
 
 
-def test_every_command_with_a_table_is_asked() -> None:
+def test_every_command_with_a_table_is_tested() -> None:
     assert set(COMMANDS_WITH_TABLES) == set(QUESTIONS)
 
 

@@ -53,7 +53,7 @@ def test_the_saved_traces_of_a_table_are_listed() -> None:
     assert result.stderr == "The newest 1 of 2 traces are shown. --limit 0 shows all.\n"
 
 
-def test_a_saved_trace_is_shown() -> None:
+def test_a_saved_trace_is_printed() -> None:
     saved = save()
     lines = answer("trace", "--saved", saved, "--limit", "2").splitlines()
     assert lines[0] == "s3://lake/gold: 2 rows, superset (limit:ties)"
@@ -75,7 +75,7 @@ def test_a_saved_trace_is_shown() -> None:
     ]
 
 
-def test_saved_values_are_shown() -> None:
+def test_saved_values_are_displayed() -> None:
     text = answer("trace", "--saved", save(with_values=True))
     assert "  sum < 5 AND day = '2026-01-01'; dry run" in text
     assert "\n  sum=3\n  sum=4\n" in text
@@ -100,13 +100,13 @@ def test_saved_values_are_shown() -> None:
         (("gold", "--missing", "b: c", "--save", "--", "true"), "Only traces are saved"),
     ],
 )
-def test_an_option_of_another_question_is_an_error(words: tuple[str, ...], message: str) -> None:
+def test_an_option_of_another_mode_is_an_error(words: tuple[str, ...], message: str) -> None:
     result = run("trace", *words)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_display_options_fit_every_question() -> None:
+def test_display_options_apply_in_every_mode() -> None:
     saved = save()
     options = ("--no-pager", "--wide", "--limit", "0", "--format", "jsonl")
     listed, witnesses = (

@@ -52,7 +52,7 @@ _json = st.recursive(
 
 @FEW
 @given(data=st.data(), operation=st.sampled_from(OPERATIONS))
-def test_no_question_is_the_collectors_fault(
+def test_no_request_causes_an_internal_error(
     served: Collector, data: st.DataObject, operation: Any
 ) -> None:
     path = operation.path

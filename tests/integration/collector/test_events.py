@@ -59,7 +59,7 @@ def test_an_event_is_on_disk_before_the_answer(collector: Collector) -> None:
     assert count_logged(collector.dsn) == 1
 
 
-def test_what_was_posted_can_be_asked_for(collector: Collector) -> None:
+def test_posted_events_can_be_queried(collector: Collector) -> None:
     for event in GOOD:
         collector.post(LINEAGE, event)
     assert upstream(collector, "c") == {"a", "b"}
@@ -119,7 +119,7 @@ REFUSED: dict[str, tuple[str, bytes, dict[str, str], int, str]] = {
 @pytest.mark.parametrize(
     ("path", "body", "headers", "status", "said"), REFUSED.values(), ids=REFUSED
 )
-def test_what_cannot_be_taken_is_rejected_with_the_reason(
+def test_invalid_events_are_rejected_with_the_reason(
     collector: Collector, path: str, body: bytes, headers: dict[str, str], status: int, said: str
 ) -> None:
     answer = collector.post(path, body, **headers)

@@ -156,7 +156,7 @@ def test_what_is_not_plain_is_answered_too(client: Client, request_: bytes, stat
     assert client.answer()[0] == status
 
 
-def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Collector) -> None:
+def test_an_offered_upgrade_is_ignored(client: Client, collector: Collector) -> None:
     """Java's HTTP clients offer an upgrade with each request, or with the first."""
     for body in BODIES[:2]:
         client.send(post(body, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c"))

@@ -43,7 +43,7 @@ def test_a_database_that_is_down_is_no_fault_of_the_client(
     assert "secret" not in answer.text
 
 
-def test_a_connection_that_was_cut_is_made_anew(collector: Collector) -> None:
+def test_a_terminated_connection_is_reopened(collector: Collector) -> None:
     collector.post(LINEAGE, EVENTS[0])
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         conn.execute(
@@ -68,7 +68,7 @@ def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collect
     assert count_logged(collector.dsn) == 3
 
 
-def test_where_too_much_waits_the_client_is_asked_to_wait(
+def test_clients_must_retry_while_too_many_bytes_are_pending(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "MAX_PENDING_BYTES", 1)

@@ -138,7 +138,7 @@ def test_what_is_mutated_is_both_good_and_bad() -> None:
     assert 400 < sum(map(is_json, bodies)) < 950
 
 
-def test_a_good_event_is_taken_after_all_that(process: Process) -> None:
+def test_a_valid_event_is_accepted_after_invalid_ones(process: Process) -> None:
     post(process.url, "seed", 100)
     answer = requests.post(
         f"{process.url}/api/v1/lineage", data=run_event("good", "COMPLETE", 1), timeout=60

@@ -45,7 +45,7 @@ def test_clients_that_never_end_their_bodies_fill_no_memory(process: Process) ->
     assert process.post("/api/v1/lineage", large).status_code == 201
 
 
-def test_bodies_that_unpack_to_much_are_asked_to_wait(process: Process) -> None:
+def test_bodies_with_a_large_decompressed_size_must_be_retried(process: Process) -> None:
     before = process.memory()
     packed = gzip.compress(b"[" + b" " * (31 << 20) + b"]", 1)
 

@@ -56,7 +56,7 @@ PARTLY: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize(("body", "part"), PARTLY.values(), ids=PARTLY)
 @pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?"], ids=["plain", "by uvicorn"])
-def test_an_event_is_taken_without_what_is_wrong(
+def test_an_event_is_accepted_without_its_invalid_parts(
     collector: Collector, path: str, body: bytes, part: str
 ) -> None:
     answer = collector.post(path, body, **JSON)

@@ -145,7 +145,7 @@ def test_own_names_and_pages_are_served(collector: Collector) -> None:
     )
 
 
-def test_a_collector_answers_to_the_names_that_it_is_given(serving: Serving, dsn: str) -> None:
+def test_a_collector_answers_to_its_configured_names(serving: Serving, dsn: str) -> None:
     url = serving(dsn, origins=Origins.for_host("0.0.0.0", ["Lineage.example"]))
     for headers, status in [
         ({"Host": "lineage.example"}, 200),
@@ -279,7 +279,7 @@ def test_nobody_is_waited_for_for_ever(
 
 
 @pytest.mark.slow
-def test_so_many_connections_are_kept(
+def test_connections_above_the_maximum_receive_503(
     process: Process, connect: Callable[[str], socket.socket]
 ) -> None:
     for _ in range(MAX_CONNECTIONS):

@@ -260,7 +260,7 @@ def test_a_run_is_of_who_used_it_first(guarded: Collector, ours: Team, anybody: 
     assert not ours.may(run_event("ours", "r3", "FAIL", 2))
 
 
-def test_a_time_that_is_made_up_gives_no_run_away(anybody: Team, ours: Team) -> None:
+def test_a_false_event_time_does_not_change_the_owner_of_a_run(anybody: Team, ours: Team) -> None:
     assert anybody.may(run_event("theirs", "r1", "START", 100))
     assert not ours.may(run_event("ours", "r1", "START", 1))
 
@@ -308,7 +308,7 @@ def test_of_two_at_once_one_gets_a_run(guarded: Collector, ours: Team, theirs: T
         assert not loser.may(run_event(names[1], f"r{n}", "FAIL", 2))
 
 
-def test_another_token_is_asked_anew(guarded: Collector) -> None:
+def test_another_token_is_authorized_separately(guarded: Collector) -> None:
     """A token for both namespaces may use a run in both, which does not change its owner."""
     both, one = Team(guarded, "both", "a", "b"), Team(guarded, "one", "b")
     assert both.may(run_event("a", "r", "START", 1))
@@ -362,7 +362,7 @@ def test_the_first_job_of_a_run_in_a_batch_is_its_job(ours: Team, theirs: Team) 
 
 
 @pytest.mark.parametrize("namespace", ["kafka://[::1]:9092", "a?c"])
-def test_a_namespace_is_taken_by_its_letters(guarded: Collector, namespace: str) -> None:
+def test_the_namespace_of_a_token_is_compared_literally(guarded: Collector, namespace: str) -> None:
     team = Team(guarded, "team", namespace)
     assert team.may(run_event(namespace, "r", "START", 1))
     assert not team.may(run_event("abc", "r2", "START", 1))

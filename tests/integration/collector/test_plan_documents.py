@@ -35,13 +35,13 @@ def documents(collector: Collector) -> int:
         return int(conn.execute("SELECT count(*) FROM lineage.plan_document").fetchall()[0][0])
 
 
-def test_documents_are_kept_before_the_answer(collector: Collector) -> None:
+def test_documents_are_stored_before_the_response(collector: Collector) -> None:
     answer = send(collector, SPOOL)
     assert (answer.status_code, answer.json()) == (200, {"accepted": len(LINES)})
     assert documents(collector) == len(LINES)
 
 
-def test_what_a_job_did_can_be_asked_for(collector: Collector) -> None:
+def test_the_lineage_of_a_job_can_be_queried(collector: Collector) -> None:
     for line in LINES:
         assert send(collector, line).json() == {"accepted": 1}
     collector.drawn().close()
@@ -55,14 +55,14 @@ def test_what_a_job_did_can_be_asked_for(collector: Collector) -> None:
         assert access.job.name.startswith("report_fleet_age.")
 
 
-def test_a_resend_in_another_batching_is_taken_and_adds_nothing(collector: Collector) -> None:
+def test_a_resend_in_other_batches_is_accepted_and_adds_nothing(collector: Collector) -> None:
     send(collector, SPOOL)
     answer = send(collector, b"".join(LINES[2:5]))
     assert answer.json() == {"accepted": 3}
     assert documents(collector) == len(LINES)
 
 
-def test_a_version_that_is_not_known_is_kept(collector: Collector) -> None:
+def test_a_document_of_an_unknown_version_is_stored(collector: Collector) -> None:
     assert send(collector, NEWER + LINES[0]).json() == {"accepted": 2}
     collector.drawn().close()
     with psycopg.connect(collector.dsn) as conn:
@@ -111,7 +111,7 @@ def test_it_is_reported_how_many_are_not_converted(collector: Collector) -> None
     assert 'lineage_documents_total{result="new"} 1.0' in text
 
 
-def test_a_document_as_long_as_many_is_taken(collector: Collector) -> None:
+def test_a_long_document_is_accepted(collector: Collector) -> None:
     document = json.loads(LINES[0])
     document["app"]["conf"]["user.dir"] = "/" + "x" * (4 << 20)
     assert send(collector, json.dumps(document).encode() + b"\n").json() == {"accepted": 1}

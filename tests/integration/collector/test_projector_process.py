@@ -57,9 +57,7 @@ def test_it_ends_with_a_collector_that_was_killed(process: Process) -> None:
     assert_ends(projector)
 
 
-def test_it_ends_with_the_collector_alone_when_all_are_told_to(
-    process: Process, tmp_path: Path
-) -> None:
+def test_signals_do_not_end_it_before_the_collector(process: Process, tmp_path: Path) -> None:
     """systemd and terminals signal all processes: the last events are projected, too."""
     assert_draws(process, runs=1)
     projector = process.projector()

@@ -61,7 +61,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(guarded: Collecto
     assert secret not in cookie
 
 
-def test_the_cookie_is_secure_behind_a_proxy_with_https(guarded: Collector) -> None:
+def test_the_cookie_is_secure_if_a_proxy_forwards_https(guarded: Collector) -> None:
     secret = add_token(guarded, "page", "read")
     answer = requests.post(
         guarded.url + SESSION,

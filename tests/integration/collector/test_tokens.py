@@ -70,7 +70,7 @@ def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
     assert answer.json()["error"]["message"] == 'The token "grafana" has the scope read, not write.'
 
 
-def test_no_token_to_read_is_made_for_some_namespaces(guarded: Collector) -> None:
+def test_a_read_token_cannot_be_limited_to_namespaces(guarded: Collector) -> None:
     """It could not read anything: a trace passes through all namespaces."""
     made = token(guarded, "add", "grafana", "--scope", "read", "--namespace", "etl")
     assert (made.exit_code, made.stdout) == (2, "")
@@ -91,7 +91,7 @@ def test_a_token_is_good_for_its_namespaces(
     assert report["summary"]["failed"] == (status == 403)
 
 
-def test_a_token_is_not_kept(guarded: Collector, secret: str) -> None:
+def test_the_secret_of_a_token_is_not_stored(guarded: Collector, secret: str) -> None:
     with psycopg.connect(guarded.dsn) as conn:
         (row,) = conn.execute("SELECT t::text FROM lineage.token t")
     assert secret not in row[0]
@@ -99,7 +99,7 @@ def test_a_token_is_not_kept(guarded: Collector, secret: str) -> None:
     assert secret not in token(guarded, "list", "--format", "json").stdout
 
 
-def test_a_name_is_taken_once(guarded: Collector, secret: str) -> None:
+def test_names_of_tokens_are_unique(guarded: Collector, secret: str) -> None:
     result = token(guarded, "add", "airflow")
     assert (result.exit_code, result.stdout) == (2, "")
     assert 'A token with the name "airflow" already exists.' in result.stderr

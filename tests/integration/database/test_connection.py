@@ -53,7 +53,7 @@ def test_the_environment_goes_before_the_private_server(
     assert resolve_target().dsn == "dbname=environment"
 
 
-def test_the_private_server_is_found(home: Path) -> None:
+def test_the_private_server_is_the_default_target(home: Path) -> None:
     run_in(home)
     assert resolve_target().dsn == state_file.build_uri(home, 20_123)
 
@@ -151,7 +151,7 @@ def test_events_are_written_whatever_isolation_is_the_default(dsn: str, level: s
     assert [(edge.source.name, edge.target.name) for edge in edges] == [("a", "b")]
 
 
-def test_connection_refused_names_origin_and_hides_password() -> None:
+def test_a_failed_connection_names_the_origin_and_hides_the_password() -> None:
     with pytest.raises(
         DatabaseUnavailable, match=r"Cannot connect to the database of --dsn: .*Connection refused"
     ) as caught:
@@ -173,7 +173,7 @@ def test_a_database_that_does_not_exist_is_named(dsn: str) -> None:
     assert caught.value.hint == "Check user and database of the DSN."
 
 
-def test_a_host_that_does_not_exist_is_to_be_checked() -> None:
+def test_an_unknown_host_is_reported_with_a_hint() -> None:
     with pytest.raises(DatabaseUnavailable) as caught:
         connect("postgresql://me@nosuch.invalid/db")
     assert caught.value.hint == "Check the host of the DSN."
@@ -235,7 +235,7 @@ def test_a_private_server_that_starts_is_waited_for(home: Path) -> None:
         f"host=127.0.0.1 pass={SECRET}",
     ],
 )
-def test_a_dsn_that_cannot_be_read_is_not_repeated(
+def test_an_invalid_dsn_is_not_in_its_error_message(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINEAGE_DSN", broken)

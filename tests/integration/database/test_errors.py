@@ -83,7 +83,7 @@ def test_every_error_becomes_one_of_ours(kind: type[psycopg.Error]) -> None:
         ("SELECT pg_terminate_backend(pg_backend_pid())", DatabaseUnavailable, "(57P01)"),
     ],
 )
-def test_what_the_server_says_is_kept(
+def test_the_message_of_the_server_is_retained(
     empty: psycopg.Connection[Any], statement: str, kind: type[LineageError], message: str
 ) -> None:
     with pytest.raises(kind) as caught, translate_errors():

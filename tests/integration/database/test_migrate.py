@@ -100,7 +100,7 @@ def test_a_failure_leaves_the_database_as_it_was(empty: Conn, two: Path) -> None
     assert names(migrate.pending_migrations(empty, two)) == ["0003_more", "0004_half"]
 
 
-def test_functions_are_made_after_the_migrations_and_once(
+def test_functions_are_created_once_after_the_migrations(
     empty: Conn, two: Path, functions: Path
 ) -> None:
     assert migrate.apply_pending(empty, two) == ["0001_make", "0002_fill", "functions"]

@@ -160,7 +160,7 @@ def test_an_old_server_is_rejected(number: int, release: str) -> None:
         rights.require_version(number)
 
 
-def test_the_oldest_server_that_serves_is_taken() -> None:
+def test_the_oldest_supported_server_is_accepted() -> None:
     taken = []
     for number in (159_999, 160_000, 160_004, 180_001):
         with contextlib.suppress(MigrationError):

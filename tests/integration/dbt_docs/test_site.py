@@ -219,7 +219,7 @@ def test_a_target_without_a_page_is_named(target: Path):
     assert "dbt docs generate" in result.stderr
 
 
-def test_a_page_of_another_program_is_not_made_static(target: Path):
+def test_a_page_of_another_program_is_not_exported_as_static(target: Path):
     (target / "index.html").write_text("<html></html>")
     words = ("export", "dbt-docs", target, "--output", target.parent / "site", "--static")
     result = call(*words)

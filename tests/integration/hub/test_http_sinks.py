@@ -131,7 +131,7 @@ def busy() -> Iterator[str]:
     server.server_close()
 
 
-def test_a_requested_pause_is_kept(
+def test_a_requested_pause_is_observed(
     busy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINEAGE_URL", busy)

@@ -177,7 +177,7 @@ def test_a_lake_that_cannot_be_written_leaves_the_log_as_it_is(
     assert count_logged(conn) == 3
 
 
-def test_a_disk_that_is_full_in_the_middle_of_a_month_ends_the_command(
+def test_a_full_disk_in_the_middle_of_a_month_ends_the_command(
     conn: Connection, dsn: str, tmp_path: Path
 ) -> None:
     """The rest of the month has not been read from the connection by then."""

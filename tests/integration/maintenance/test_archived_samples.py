@@ -84,7 +84,7 @@ def test_the_runs_that_later_ones_are_compared_with_stay(
     assert comparisons(conn) == before
 
 
-def test_runs_that_completed_stay_behind_those_that_failed(
+def test_completed_runs_before_failed_ones_are_not_archived(
     conn: Connection, tmp_path: Path
 ) -> None:
     """The last 21 runs before the archived time have failed."""

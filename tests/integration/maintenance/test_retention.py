@@ -90,7 +90,7 @@ def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> Non
         assert [dataset.name for dataset in answers.upstream("c").datasets] == ["b", "a"]
 
 
-def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
+def test_pending_events_are_projected_before_they_are_pruned(conn: Connection) -> None:
     with conn.transaction():
         log.queue_events(conn, [read_entry(event) for event in OLD])
     prune_months(conn, "2026-02-01")
@@ -98,7 +98,7 @@ def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
     assert count(conn, "feeds") == 1
 
 
-def test_what_cannot_be_drawn_now_does_not_go(conn: Connection) -> None:
+def test_events_that_cannot_be_projected_are_not_pruned(conn: Connection) -> None:
     with conn.transaction():
         log.queue_events(conn, [read_entry(event) for event in OLD])
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="is in the graph yet"):
@@ -158,7 +158,7 @@ def test_the_present_month_has_a_partition_and_each_event_of_it_is_there(conn: C
     ]
 
 
-def test_partitions_are_made_by_a_writer_and_once(conn: Connection) -> None:
+def test_partitions_are_created_once_by_a_writer(conn: Connection) -> None:
     name = f"{datetime.now(timezone.utc):%Y_%m}"
     conn.execute(f"DROP TABLE lineage.event_{name}")
     conn.execute("SET ROLE lineage_writer")

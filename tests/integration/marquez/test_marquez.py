@@ -95,7 +95,7 @@ def test_datasets(client: MarquezClient) -> None:
     ]  # fmt: skip
 
 
-def test_each_run_that_wrote_made_a_version_with_its_own_columns(client: MarquezClient) -> None:
+def test_each_run_with_a_write_has_a_version_with_its_own_columns(client: MarquezClient) -> None:
     found = client.list_dataset_versions(LAKE, "silver/orders")
     assert found["totalCount"] == 2
     newest, older = found["versions"]
@@ -335,7 +335,7 @@ def test_runs_are_counted_by_hours_or_days(
     assert times[0] < datetime.now(timezone.utc) < times[-1]
 
 
-def test_things_are_counted_as_they_grew(busy: Collector) -> None:
+def test_the_growth_of_jobs_and_datasets_is_counted(busy: Collector) -> None:
     jobs, datasets = stats(busy, "jobs"), stats(busy, "datasets", period="WEEK")
     assert set(jobs[0]) == {"startInterval", "endInterval", "count"}
     assert (jobs[0]["count"], jobs[-1]["count"]) == (6, 7)  # nightly is known only as a parent

@@ -81,7 +81,7 @@ def test_the_confidence_of_an_edge_is_the_least_of_its_way(graph_of_model: Graph
     assert sorted(rows, key=str) == [(0.6,), (0.8,), (None,)]
 
 
-def test_the_floor_applies_to_all_questions(graph_of_model: Graph, conn: Connection):
+def test_the_minimum_confidence_applies_to_all_queries(graph_of_model: Graph, conn: Connection):
     graph = graph_of_model
     sure = Filters(min_confidence=0.7)
     assert [d.name for d in graph.upstream("lake.report", filters=sure).datasets] == ["lake.orders"]

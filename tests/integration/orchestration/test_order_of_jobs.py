@@ -238,7 +238,7 @@ def test_a_view_is_passed_through(conn: Connection) -> None:
     assert [each.name for job in plan.jobs for each in job.own] == ["t"]
 
 
-def test_a_view_is_made_of_what_its_newest_definition_reads(conn: Connection) -> None:
+def test_the_inputs_of_a_view_are_those_of_its_newest_definition(conn: Connection) -> None:
     """The view read legacy; now legacy is made from a report of the view."""
     plan = planned(
         conn,
@@ -536,7 +536,7 @@ def test_a_view_is_never_stale_but_its_readers_are(conn: Connection) -> None:
     }
 
 
-def test_a_view_that_was_never_made_must_be_made(conn: Connection) -> None:
+def test_a_view_without_a_completed_definition_is_in_the_plan(conn: Connection) -> None:
     write_events(conn, [*ran("load", 0, (), ("orders",)),
                         run_event("v-20", "START", 20, "make_view", ("orders",),
                                   (dataset("v", **VIEW),)),
@@ -656,7 +656,7 @@ def test_a_window_without_runs_has_an_empty_order(conn: Connection) -> None:
     assert (plan.jobs, plan.edges, plan.jobs_by_level) == ((), (), ())
 
 
-def test_a_parent_is_found_without_reading_all_runs(conn: Connection) -> None:
+def test_a_parent_is_selected_without_a_scan_of_all_runs(conn: Connection) -> None:
     """Tables that were just filled have no statistics."""
     runs = 200
     write_events(

@@ -184,7 +184,7 @@ SET_ASIDE = {
 
 
 @pytest.mark.parametrize(("document", "reason"), SET_ASIDE.values(), ids=SET_ASIDE)
-def test_what_cannot_be_converted_is_kept_with_the_reason_and_the_rest_goes_on(
+def test_documents_that_cannot_be_converted_are_stored_with_the_reason(
     conn: Connection, document: dict[str, Any], reason: str
 ) -> None:
     assert keep(conn, lines(document, ENDED)) == 2

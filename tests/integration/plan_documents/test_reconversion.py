@@ -78,7 +78,9 @@ def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str
     assert [event.graph for event in list_events(played, 99, run="w")] == ["superseded"]
 
 
-def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection) -> None:
+def test_superseded_events_that_conversion_produces_again_are_in_the_graph(
+    played: Connection,
+) -> None:
     before = graph_fingerprint(played)
     played.execute("INSERT INTO lineage.superseded_event (event) SELECT id FROM lineage.event")
     assert reconvert_all(played, Silent()) == Replayed(len(LINES), 0, 0)

@@ -158,7 +158,7 @@ def test_up_right_after_a_kill_starts_it_again(instance: Instance) -> None:
         assert ask(instance, "SELECT 1") == ["1"]
 
 
-def test_a_postmaster_that_does_not_answer_is_not_taken_for_one_that_runs(
+def test_a_postmaster_that_does_not_answer_is_not_regarded_as_running(
     instance: Instance,
 ) -> None:
     instance.up()
@@ -235,7 +235,7 @@ def test_an_unreadable_state_file_is_no_state(home: Path, text: str) -> None:
     assert running_dsn(home) is None
 
 
-def test_two_at_once_make_one_server_and_clear_a_half_made_one(home: Path) -> None:
+def test_concurrent_starts_create_one_server_and_remove_an_incomplete_one(home: Path) -> None:
     half = home / "data.new-00000000"
     half.mkdir()
     (half / "PG_VERSION").write_text("18\n")
@@ -253,7 +253,7 @@ def test_two_at_once_make_one_server_and_clear_a_half_made_one(home: Path) -> No
     assert not half.exists()
 
 
-def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
+def test_a_port_in_use_is_left_to_its_holder(instance: Instance) -> None:
     said: list[str] = []
     known = state_file.read_state(instance.home)
     assert known is not None
@@ -266,7 +266,7 @@ def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
     assert ask(instance, "SHOW port") == [str(now.port)]
 
 
-def test_a_port_taken_at_the_last_moment(
+def test_a_port_bound_just_before_the_start_is_replaced(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process may bind the port between its check and the start of the server."""
@@ -288,7 +288,7 @@ def test_a_port_taken_at_the_last_moment(
     assert now.port != known.port
 
 
-def test_a_disk_that_is_full_leaves_nothing_half_made(home: Path) -> None:
+def test_a_full_disk_leaves_no_incomplete_cluster(home: Path) -> None:
     """A file size limit of 1 MB stops initdb as a full disk does."""
     program = (
         "import sys, pathlib; from lineage.postgres.instance import Instance;"

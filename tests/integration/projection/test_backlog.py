@@ -59,7 +59,9 @@ def directly(dsn: str, *events: str) -> str:
         return graph_fingerprint(conn)
 
 
-def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn: str) -> None:
+def test_queued_events_are_projected_as_direct_writes_are(
+    conn: Connection, another_dsn: str
+) -> None:
     assert enqueue(conn, *EVENTS) == backlog.count_pending(conn) == len(EVENTS)
     assert drained(conn, limit=5) == len(EVENTS)
     assert backlog.count_pending(conn) == 0
@@ -146,7 +148,9 @@ def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> Non
     assert drained(conn) == 1
 
 
-def test_two_that_draw_take_each_event_once(conn: Connection, dsn: str, another_dsn: str) -> None:
+def test_two_projectors_project_each_event_once(
+    conn: Connection, dsn: str, another_dsn: str
+) -> None:
     enqueue(conn, *EVENTS)
 
     def draw() -> int:

@@ -90,7 +90,7 @@ def test_a_process_that_was_killed_is_reported(dsn: str, conn: Connection) -> No
     assert stored(conn) == expected(STATED)
 
 
-def test_what_was_given_before_an_error_of_somebody_else_is_written(
+def test_items_emitted_before_an_error_of_the_caller_are_written(
     dsn: str, conn: Connection
 ) -> None:
     def write_and_fail() -> None:

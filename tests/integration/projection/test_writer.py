@@ -58,7 +58,7 @@ def statements_of(module: ModuleType) -> dict[str, str]:
 ONE = run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))
 
 
-def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
+def test_an_event_is_stored_once_as_received(conn: Connection) -> None:
     odd = json.dumps(json.loads(ONE), indent=3, ensure_ascii=False) + "\n"
     assert write_events(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
     bodies = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
@@ -91,7 +91,7 @@ def test_a_connection_may_be_older_than_the_import(conn: Connection, dsn: str) -
     assert conn.execute("SELECT count(*) FROM lineage.feeds").fetchall() == [(2,)]
 
 
-def test_a_dataset_that_is_stated_again_takes_no_id(conn: Connection) -> None:
+def test_a_dataset_reported_again_uses_no_id(conn: Connection) -> None:
     taken = 'SELECT last_value FROM provenance."Dataset_id_seq"'
     write_events(conn, [ONE])
     before = conn.execute(taken).fetchall()

@@ -102,7 +102,7 @@ def test_a_parameter_may_be_null_and_stand_twice(provenance: Graph) -> None:
     assert provenance.cypher("RETURN $a IS NULL, $a IS NULL", {"a": None}).rows == ((True, True),)
 
 
-def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
+def test_a_time_of_another_zone_is_converted(provenance: Graph) -> None:
     """s3://other is never read, and therefore in the result for any time."""
     [[read_at]] = provenance.cypher(
         "MATCH ()-[i:INPUT_TO]->(r) WHERE r.run_id = 'r2' RETURN i.time"

@@ -145,7 +145,7 @@ def test_a_schema_of_an_alias_decides(conn: Connection, dsn: str) -> None:
     assert around(dsn, "v", "f")[0] == {"t.A", "raw.x"}
 
 
-def test_fields_of_structs_are_found_in_another_case(conn: Connection, dsn: str) -> None:
+def test_fields_of_structs_are_matched_in_any_case(conn: Connection, dsn: str) -> None:
     struct = schema(ADDRESS={"CITY": "string", "ZIP": "string"})
     write_events(conn, [
         made("t", ("address.city", "raw", "x"), ("ADDRESS.ZIP", "raw", "z"), schema=struct),

@@ -96,7 +96,7 @@ def test_what_a_failed_run_was_to_make_is_not_derived(provenance: Graph) -> None
     assert provenance.column_lineage("gold/fraud", "score").edges == ()
 
 
-def test_a_column_is_found_by_its_path_and_in_any_case(provenance: Graph) -> None:
+def test_a_column_is_resolved_by_its_path_and_in_any_case(provenance: Graph) -> None:
     assert resolve_column(provenance.session, "revenue", "note.text").name == "note.text"
     assert (
         resolve_column(provenance.session, "revenue", "TOTAL").full_name
@@ -179,7 +179,7 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
 
 
 @pytest.mark.parametrize(("facet", "places"), WRONG.values(), ids=WRONG)
-def test_what_cannot_be_read_stops_no_batch_and_is_noted(
+def test_an_unreadable_facet_is_logged_and_stops_no_batch(
     conn: Connection, facet: Any, places: list[str]
 ) -> None:
     good = derived(("y", "a", "x"))
@@ -227,7 +227,7 @@ def test_an_odd_schema_stops_no_batch(conn: Connection, odd: Any) -> None:
     assert [key[1] for key in stored(conn) if key[0] == "Field"] == [(NAMESPACE, "c", "x")]
 
 
-def test_a_mapping_is_kept_once_however_many_runs_state_it(conn: Connection) -> None:
+def test_a_mapping_is_stored_once_for_all_runs(conn: Connection) -> None:
     said = dataset("b", columnLineage=derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),)))
     write_events(conn, [run_event(f"r{n}", "COMPLETE", n, writes=(said,)) for n in range(9)])
     assert conn.execute("SELECT count(*) FROM lineage.column_mapping").fetchall() == [(1,)]

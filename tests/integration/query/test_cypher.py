@@ -55,7 +55,7 @@ def test_a_limit_bounds_the_memory_of_the_client(provenance: Graph, dsn: str) ->
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3, 4, 9])
-def test_what_is_behind_the_limit_is_counted(provenance: Graph, limit: int) -> None:
+def test_rows_above_the_limit_are_counted(provenance: Graph, limit: int) -> None:
     for query, total in (
         ("UNWIND [1, 2, 3, 3] AS i RETURN i", 4),
         ("MATCH (d:Dataset)-[:INPUT_TO|OUTPUTS]-(r:Run) RETURN DISTINCT d.name", None),
@@ -69,7 +69,7 @@ def test_what_is_behind_the_limit_is_counted(provenance: Graph, limit: int) -> N
 
 
 @pytest.mark.parametrize("offset", [0, 2])
-def test_characters_bound_what_is_held_too(provenance: Graph, offset: int) -> None:
+def test_characters_limit_the_rows_in_memory(provenance: Graph, offset: int) -> None:
     query = "UNWIND range(1, 9) AS i RETURN i, $v"
     values = {"v": "x" * 1000}
     two = provenance.cypher(query, values, limit=5, offset=offset, characters=2500)
@@ -82,7 +82,7 @@ def test_characters_bound_what_is_held_too(provenance: Graph, offset: int) -> No
     assert (past.rows, past.before, past.omitted) == ((), 9, 0)
 
 
-def test_the_question_it_all_began_with(provenance: Graph) -> None:
+def test_sources_of_datasets_are_selected_by_a_prefix(provenance: Graph) -> None:
     table = provenance.cypher(
         "MATCH (s:Dataset)-[:INPUT_TO]->(:Run)-[:OUTPUTS]->(t:Dataset)"
         " WHERE s.name STARTS WITH 'raw/' RETURN s.name, t.name ORDER BY s.name"
@@ -164,6 +164,6 @@ def test_a_second_statement_is_rejected_with_its_place(provenance: Graph, second
     assert "Run each statement separately." in str(error.value)
 
 
-def test_a_bracket_that_is_not_closed_is_shown(provenance: Graph) -> None:
+def test_an_unclosed_bracket_is_reported_with_its_position(provenance: Graph) -> None:
     with pytest.raises(QueryError, match="A bracket is not closed, line 1 column 7"):
         provenance.cypher("MATCH (d:Dataset RETURN d")

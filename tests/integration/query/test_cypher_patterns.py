@@ -330,7 +330,7 @@ def test_what_cannot_be_rewritten_rightly_is_rejected(provenance: query.Graph, n
         provenance.cypher(query)
 
 
-def test_an_error_of_age_is_reported_at_its_place_in_what_was_asked(
+def test_an_error_of_age_is_reported_at_its_position_in_the_original_query(
     provenance: query.Graph,
 ) -> None:
     with pytest.raises(QueryError) as caught:

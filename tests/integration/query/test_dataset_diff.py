@@ -88,14 +88,14 @@ def test_nothing_changed_where_nothing_ran(conn: Connection) -> None:
     assert (short(diff), diff.schemas, diff.rows, diff.unchanged) == (set(), (), (), 2)
 
 
-def test_a_schema_that_was_not_stated_by_then_is_reported_to_be_unknown(conn: Connection) -> None:
+def test_a_schema_not_yet_reported_at_the_time_is_unknown(conn: Connection) -> None:
     write_events(conn, [run_event("r", "COMPLETE", 1, "j", (), ("b",)),
                  dataset_event(5, dataset("b", schema=columns(x="int")))])  # fmt: skip
     [change] = Graph.over(conn).dataset_diff("b", time(2), time(6)).schemas
     assert (change.before_known, change.after_known, change.columns) == (False, True, ())
 
 
-def test_the_schema_of_then_is_found_behind_many_events_that_state_none(conn: Connection) -> None:
+def test_the_schema_as_of_a_time_is_read_across_many_events_without_one(conn: Connection) -> None:
     write_events(conn, [
         run_event("first", "START", 1, "j", (), (dataset("b", schema=columns(x="int")),)),
         *(run_event(f"r{n}", "COMPLETE", n, "k", ("b",)) for n in range(2, 60)),
@@ -133,7 +133,7 @@ def with_sql(event: str, query: str) -> str:
     return json.dumps(body)
 
 
-def test_two_runs_differ_in_what_they_read_reported_and_wrote(conn: Connection) -> None:
+def test_a_run_diff_compares_inputs_facets_and_outputs(conn: Connection) -> None:
     write_events(conn, [*OLD, with_sql(FIRST, "SELECT 1"), *NEW, with_sql(SECOND, "SELECT 2"),
                  run_event("two", "START", 25, "report")])  # fmt: skip
     found = Graph.over(conn).run_diff("one", "two")
@@ -152,7 +152,7 @@ def test_two_runs_differ_in_what_they_read_reported_and_wrote(conn: Connection) 
     }
 
 
-def test_a_run_whose_input_was_written_anew_differs_in_who_wrote_it(conn: Connection) -> None:
+def test_a_run_diff_reports_another_writer_of_an_input(conn: Connection) -> None:
     write_events(conn, [*OLD, *NEW])
     [changed] = [
         (d.before, d.after)
@@ -187,7 +187,7 @@ def test_a_facet_is_compared_value_by_value(facet: Any, value: Any) -> None:
     assert leaf_values("run", {"x": facet, "parent": {"run": {"runId": "p"}}}) == value
 
 
-def test_wrong_questions_are_reported(conn: Connection) -> None:
+def test_invalid_times_and_runs_are_usage_errors(conn: Connection) -> None:
     write_events(conn, OLD)
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="yesterday"):

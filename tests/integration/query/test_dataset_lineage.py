@@ -77,7 +77,7 @@ def test_since_shows_what_was_seen_then_or_later(provenance: Graph) -> None:
         provenance.upstream("gold/dashboard", filters=Filters(since="soon"))
 
 
-def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Graph) -> None:
+def test_an_edge_that_the_last_successful_run_did_not_produce_is_stale(provenance: Graph) -> None:
     """report-2 read only silver.orders."""
     trace = provenance.upstream("gold/revenue")
     assert {edge.source.name: edge.stale for edge in trace.edges} == {
@@ -93,7 +93,7 @@ def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Grap
     [("COMPLETE", ("b",), True), ("COMPLETE", (), False), ("START", ("b",), False),
      ("FAIL", ("b",), False), ("RUNNING", ("b",), False)],
 )  # fmt: skip
-def test_a_run_that_is_not_over_or_wrote_nothing_makes_nothing_stale(
+def test_an_unfinished_run_or_a_run_without_outputs_makes_nothing_stale(
     conn: Connection, state: str, writes: tuple[str, ...], stale: bool
 ) -> None:
     write_events(conn, [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",)),
@@ -151,7 +151,7 @@ def test_a_trace_of_nothing_is_nothing(shop: Connection) -> None:
     assert shop.execute("SELECT * FROM lineage.dataset_closure('{}', 'upstream')").fetchall() == []
 
 
-def test_psql_is_shown_the_same(provenance: Graph, shop: Connection) -> None:
+def test_sql_returns_the_same_trace(provenance: Graph, shop: Connection) -> None:
     for direction in ("upstream", "downstream", "both"):
         trace = provenance.dataset_lineage("silver/orders", direction, filters=Filters(limit=3))
         assert shown_in_sql(shop, "silver/orders", direction, None, Filters(limit=3)) == [
@@ -207,7 +207,7 @@ _filters = st.builds(
     depth=st.none() | st.integers(1, 3),
     filters=_filters,
 )
-def test_what_is_shown_is_what_the_events_say(
+def test_traces_equal_the_reference_implementation(
     conn: Connection, texts: list[str], direction: Any, depth: int | None, filters: Filters
 ) -> None:
     clear(conn)

@@ -212,7 +212,7 @@ def test_cypher_sees_designs_apart_from_runs(graph: Graph) -> None:
     assert both.rows == ((True,),)
 
 
-def test_questions_about_runs_know_no_design(graph: Graph) -> None:
+def test_run_lineage_ignores_declared_edges(graph: Graph) -> None:
     assert graph.dataset_lineage_at("sheet", "2026-01-02T00:00:00Z").dependencies == ()
     links = graph.dataset_lineage_at("silver", "2026-01-02T00:00:00Z").dependencies
     assert {str(link.dataset) for link in links} == {"s3://lake/silver", "s3://lake/raw"}

@@ -92,7 +92,7 @@ def test_a_change_that_writes_no_rows_makes_nothing_stale(conn: Connection) -> N
     assert stale(graph, "mart") == {"raw": False}
 
 
-def test_a_step_is_stale_if_all_that_its_job_made_of_the_dataset_is_rewritten(
+def test_a_step_is_stale_if_all_derived_outputs_of_its_job_are_rewritten(
     conn: Connection,
 ) -> None:
     graph = Graph.over(conn)

@@ -130,7 +130,7 @@ def test_a_dataset_that_only_a_check_read_is_a_source(conn: Connection) -> None:
     assert told(Graph.over(conn).orphans()) == {"external source": {"feed"}}
 
 
-def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) -> None:
+def test_an_application_whose_descendants_have_outputs_is_not_silent(conn: Connection) -> None:
     write_events(
         conn,
         [

@@ -64,7 +64,7 @@ def test_a_check_is_no_use_but_a_job_that_depends_on_it(conn: Connection) -> Non
     }  # fmt: skip
 
 
-def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
+def test_impact_has_the_downstream_datasets_and_their_readers(provenance: Graph) -> None:
     found = provenance.impact("raw/orders")
     assert names(found) == {"silver/orders": 1, "gold/revenue": 2, "gold/dashboard": 3}
     # A failed run of broken read silver/orders: it is a reader.

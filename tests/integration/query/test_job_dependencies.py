@@ -78,7 +78,7 @@ def test_observed_passes_data_alone(conn: Connection) -> None:
     assert steps(graph, "load", "downstream", filters=data) == [("load", "raw", "clean")]
 
 
-def test_when_it_was_last_stated_is_known(conn: Connection) -> None:
+def test_the_time_of_the_last_report_is_returned(conn: Connection) -> None:
     write_events(conn, EVENTS)
     [edge] = Graph.over(conn).job_lineage("report", "upstream", depth=1).edges
     assert edge.depended == edge.last_seen == "2026-01-01T00:00:09.000000Z"

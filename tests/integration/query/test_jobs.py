@@ -35,7 +35,7 @@ def steps(trace: JobTrace) -> list[tuple[str | None, str, str | None]]:
     ]
 
 
-def test_a_job_is_fed_by_those_that_wrote_what_it_read(provenance: Graph) -> None:
+def test_a_job_is_fed_by_the_writers_of_its_inputs(provenance: Graph) -> None:
     trace = provenance.job_lineage("publish")
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2), ("load", 2)]
     assert steps(trace) == [
@@ -51,7 +51,7 @@ def test_a_job_is_fed_by_those_that_wrote_what_it_read(provenance: Graph) -> Non
     )  # fmt: skip
 
 
-def test_the_jobs_that_wrote_a_dataset_are_one_step_away(provenance: Graph) -> None:
+def test_writers_of_a_dataset_have_distance_one(provenance: Graph) -> None:
     trace = provenance.job_lineage("gold/revenue")
     assert names(trace) == [("gold/revenue", 0), ("report", 1), ("clean", 2), ("load", 2)]
     assert steps(trace)[0] == ("report", "gold/revenue", None)
@@ -68,7 +68,7 @@ def test_a_job_that_only_writes_or_only_reads_is_there_too(conn: Connection) -> 
     assert names(graph.job_lineage("land", "downstream")) == [("land", 0), ("make", 1), ("look", 2)]
 
 
-def test_what_a_run_read_that_wrote_nothing_is_not_passed_on(conn: Connection) -> None:
+def test_inputs_of_a_run_without_outputs_are_not_upstream(conn: Connection) -> None:
     write_events(conn, [run_event("r1", "COMPLETE", 1, "other", (), ("x",)),
                  run_event("r2", "COMPLETE", 2, "make", ("x",)),
                  run_event("r3", "COMPLETE", 3, "make", ("a",), ("b",))])  # fmt: skip
@@ -107,7 +107,7 @@ def test_limits_and_filters(provenance: Graph) -> None:
         provenance.job_lineage("publish", filters=Filters(jobs=("clean",)))
 
 
-def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
+def test_a_full_name_has_precedence_over_a_suffix(conn: Connection) -> None:
     write_events(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
     graph = Graph.over(conn)
     assert str(graph.job_lineage("etl/both").root) == "etl/both"
@@ -124,7 +124,7 @@ def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
     [("both", "TooManyRows", '"both" matches 2 jobs and datasets'),
      ("nobody", "NoDataFound", 'no job or dataset is called "nobody"')],
 )  # fmt: skip
-def test_psql_is_told_so_too(conn: Connection, called: str, kind: str, said: str) -> None:
+def test_sql_raises_the_same_errors(conn: Connection, called: str, kind: str, said: str) -> None:
     write_events(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
     with pytest.raises(getattr(psycopg.errors, kind), match=said):
         conn.execute("SELECT * FROM lineage.job_lineage(%s)", (called,))

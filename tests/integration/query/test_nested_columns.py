@@ -47,9 +47,7 @@ def around(dsn: str, name: str, column: str) -> tuple[set[str], set[str]]:
     return columns(up), columns(down)
 
 
-def test_who_reads_a_field_reads_the_struct_that_another_job_wrote(
-    conn: Connection, dsn: str
-) -> None:
+def test_a_read_field_is_derived_from_the_written_struct(conn: Connection, dsn: str) -> None:
     write_events(
         conn, [made("t", ("s", "raw", "x"), ("o", "raw", "y")), made("u", ("f", "t", "s.x"))]
     )
@@ -58,9 +56,7 @@ def test_who_reads_a_field_reads_the_struct_that_another_job_wrote(
     assert around(dsn, "raw", "y")[1] == {"t.o"}
 
 
-def test_who_reads_a_struct_reads_the_fields_that_another_job_wrote(
-    conn: Connection, dsn: str
-) -> None:
+def test_a_read_struct_is_derived_from_the_written_fields(conn: Connection, dsn: str) -> None:
     write_events(
         conn, [made("t", ("s.x", "raw", "x"), ("s.y.z", "raw", "y")), made("u", ("f", "t", "s"))]
     )
@@ -68,7 +64,7 @@ def test_who_reads_a_struct_reads_the_fields_that_another_job_wrote(
     assert around(dsn, "raw", "y")[1] == {"t.s.y.z", "u.f"}
 
 
-def test_a_field_is_never_made_of_what_is_beside_it(conn: Connection, dsn: str) -> None:
+def test_a_field_is_not_derived_from_its_siblings(conn: Connection, dsn: str) -> None:
     fields = [("s.x", "raw", "x"), ("s.xy", "raw", "xy"), ("s", "raw", "all"), ("sx", "raw", "sx")]
     write_events(conn, [made("t", *fields), made("u", ("f", "t", "s.x"), ("g", "t", "s.xy"))])
     assert around(dsn, "u", "f")[0] == {"t.s.x", "raw.x", "raw.all"}
@@ -121,7 +117,9 @@ def test_columns_are_marked_as_nested(conn: Connection, dsn: str) -> None:
     assert conn.execute(nested).fetchall() == [("`a`.`b`",), ("p.q",), ("s.x",)]
 
 
-def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: str) -> None:
+def test_impact_of_the_source_of_a_struct_includes_readers_of_its_fields(
+    conn: Connection, dsn: str
+) -> None:
     write_events(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
     with lineage.connect(dsn) as graph:
         found = graph.impact("raw", "x")

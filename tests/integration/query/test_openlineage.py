@@ -46,7 +46,7 @@ def test_a_column_trace_is_the_same_again(provenance: Graph, copy: Connection) -
     )
 
 
-def test_a_moment_is_the_same_again(provenance: Graph, copy: Connection) -> None:
+def test_run_lineage_survives_export_and_import(provenance: Graph, copy: Connection) -> None:
     at = "2026-01-01T00:01:00Z"
     assert_same(
         provenance, copy, lambda graph: graph.dataset_lineage_at("s3://lake/gold/revenue", at)
@@ -60,7 +60,7 @@ def test_a_trace_of_jobs_is_the_same_again(provenance: Graph, copy: Connection, 
     assert_same(provenance, copy, lambda graph: graph.job_lineage(name, "downstream"))
 
 
-def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
+def test_the_readers_of_a_run_survive_export_and_import(conn: Connection, copy: Connection) -> None:
     """ "later" read only x of "bad": its write of a had been replaced."""
     overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}
     write_events(conn, [
@@ -157,12 +157,12 @@ def test_a_source_that_only_a_facet_names_was_read(conn: Connection, copy: Conne
     assert_same(graph, copy, lambda graph: graph.job_lineage("s3://lake/a"))
 
 
-def test_ways_are_the_same_again(provenance: Graph, copy: Connection) -> None:
+def test_paths_survive_export_and_import(provenance: Graph, copy: Connection) -> None:
     ends = "s3://lake/raw/orders", "s3://lake/gold/dashboard"
     assert_same(provenance, copy, lambda graph: graph.paths(*ends, all_paths=True))
 
 
-def test_an_impact_is_the_same_again_but_for_who_is_told(
+def test_impact_survives_export_and_import_except_for_owners(
     provenance: Graph, copy: Connection
 ) -> None:
     found = provenance.impact("raw/orders")

@@ -35,7 +35,7 @@ def overdue_at(conn: Connection, at: int) -> list[str]:
     return [each.job.name for each in Graph.over(conn).overdue_jobs(time(at)).jobs]
 
 
-def test_a_job_is_overdue_after_one_and_a_half_of_its_usual_interval(conn: Connection) -> None:
+def test_a_job_is_overdue_after_one_and_a_half_of_its_expected_interval(conn: Connection) -> None:
     write_events(conn, runs("hourly", *(n * HOUR for n in range(7))))
     last = 6 * HOUR
     assert overdue_at(conn, last + HOUR) == []

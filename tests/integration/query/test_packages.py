@@ -27,7 +27,7 @@ def test_a_trace_is_a_graph_of_networkx(provenance: Graph) -> None:
     assert graph.nodes[f"{LAKE}gold/dashboard"]["root"] is True
 
 
-def test_ways_between_columns_lead_over_whole_datasets(provenance: Graph) -> None:
+def test_paths_between_columns_lead_through_whole_datasets(provenance: Graph) -> None:
     graph = provenance.column_lineage("gold/dashboard", "headline").to_networkx()
     ways = networkx.shortest_path(
         graph, f"{LAKE}raw/orders.status", f"{LAKE}gold/dashboard.headline"
@@ -41,7 +41,7 @@ def test_ways_between_columns_lead_over_whole_datasets(provenance: Graph) -> Non
     ]
 
 
-def test_a_moment_is_a_graph_of_runs(provenance: Graph) -> None:
+def test_run_lineage_is_a_graph_of_runs(provenance: Graph) -> None:
     graph = provenance.run_lineage("report-1").to_networkx()
     assert networkx.has_path(graph, f"{LAKE}raw/orders (source)", "run report-1")
 

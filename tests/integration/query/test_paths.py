@@ -98,7 +98,7 @@ SHORTEST = {
 }  # fmt: skip
 
 
-def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
+def test_all_shortest_paths_and_all_paths(conn: Connection) -> None:
     write_events(conn, DIAMOND)
     graph = Graph.over(conn)
     assert told(graph.paths("a", "e")) == SHORTEST
@@ -111,7 +111,7 @@ def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_from_a_dataset_to_itself_ways_go_round(conn: Connection, every: bool) -> None:
+def test_paths_from_a_dataset_to_itself_are_cycles(conn: Connection, every: bool) -> None:
     write_events(conn, DIAMOND)
     graph = Graph.over(conn)
     found = graph.paths("d", "d", all_paths=every)
@@ -137,7 +137,9 @@ links = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1, ma
 
 @SETTINGS
 @given(links, st.integers(0, 8))
-def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goal: int) -> None:
+def test_paths_of_any_graph_equal_those_of_networkx(
+    conn: Connection, links: list[tuple[int, int]], goal: int
+) -> None:
     conn.execute("DELETE FROM lineage.feeds")
     conn.cursor().executemany(
         "INSERT INTO lineage.feeds VALUES (%s, %s, %s, 1, now(), now(), lineage.next_id('FEEDS'))"
@@ -161,9 +163,7 @@ def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goa
 
 @SETTINGS
 @given(st.lists(events, min_size=1, max_size=10), st.booleans())
-def test_ways_are_those_that_the_log_reports(
-    conn: Connection, texts: list[str], every: bool
-) -> None:
+def test_paths_are_those_of_the_event_log(conn: Connection, texts: list[str], every: bool) -> None:
     clear(conn)
     write_events(conn, texts)
     graph = Graph.over(conn)

@@ -29,7 +29,7 @@ def distances(trace: Trace) -> dict[str, int]:
     return {node.dataset.name: node.distance for node in trace.nodes}
 
 
-def test_upstream_is_what_it_was_made_from(provenance: Graph) -> None:
+def test_upstream_has_the_sources_and_their_distance(provenance: Graph) -> None:
     assert distances(provenance.upstream("gold/dashboard")) == {
         "gold/dashboard": 0,
         "gold/revenue": 1,
@@ -40,7 +40,7 @@ def test_upstream_is_what_it_was_made_from(provenance: Graph) -> None:
     }
 
 
-def test_downstream_is_what_was_made_from_it_and_no_failed_run_counts(
+def test_downstream_has_the_derived_datasets_and_none_of_failed_runs(
     provenance: Graph,
 ) -> None:
     assert distances(provenance.downstream("raw/orders")) == {
@@ -101,7 +101,7 @@ def test_an_ending_that_fits_several_lists_them(provenance: Graph) -> None:
     assert error.value.message == '"orders" matches 2 datasets.'
 
 
-def test_an_ending_is_one_only_behind_a_separator(provenance: Graph) -> None:
+def test_a_suffix_begins_after_a_separator(provenance: Graph) -> None:
     with pytest.raises(NotFound):
         resolve_dataset(provenance.session, "evenue")
 
@@ -114,7 +114,7 @@ def test_a_mistyped_name_gets_a_suggestion(provenance: Graph, name: str) -> None
     assert error.value.hint == "Did you mean s3://lake/gold/revenue?"
 
 
-def test_names_with_all_characters_are_found(conn: Connection, dsn: str) -> None:
+def test_names_with_all_characters_are_resolved(conn: Connection, dsn: str) -> None:
     names = ["/tmp/a b", "100%", "under_score", "o'brien", "ä\\b", "$$", "a:b/c.d"]
     write_events(
         conn,

@@ -104,7 +104,7 @@ def test_which_of_my_inputs_failed_a_check(graph: Graph) -> None:
     assert graph.quality("sheet", upstream=True, limit=1).omitted == 2
 
 
-def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Graph) -> None:
+def test_quality_of_a_run_has_its_checks_and_the_last_ones_of_its_inputs(graph: Graph) -> None:
     found = graph.run_quality("report")
     assert told(found.checks) == [
         ("test", None, "fresh", True),
@@ -144,7 +144,7 @@ def test_show_has_checks_and_metrics(graph: Graph) -> None:
     assert len(graph.run("report").checks) == 4
 
 
-def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> None:
+def test_facets_of_the_dataset_are_stored_with_the_run(conn: Connection) -> None:
     facet = assertions(("unique", "id", False))
     write_events(conn, [
         run_event("r1", "COMPLETE", 1, "a", writes=(dataset("x", **facet),)),
@@ -188,7 +188,7 @@ def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
     assert rows == [("failed check", "r")]
 
 
-def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
+def test_a_check_after_the_read_is_no_cause(conn: Connection) -> None:
     write_events(conn, [
         run_event("w", "COMPLETE", 1, "w", writes=("x",)),
         run_event("r", "COMPLETE", 2, "r", reads=("x",), writes=("y",)),

@@ -276,7 +276,7 @@ WRITERS: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_failed_run_wrote_nothing_unless_it_was_a_stream(
+def test_a_failed_run_has_no_outputs_unless_it_is_a_stream(
     conn: psycopg.Connection[Any], dsn: str, name: str
 ) -> None:
     write_events(conn, ENDS)
@@ -290,7 +290,7 @@ def test_a_failed_run_wrote_nothing_unless_it_was_a_stream(
 @pytest.mark.parametrize(
     ("name", "writers"), [("a", []), ("b", []), ("c", ["copy"]), ("d", ["stream"])], ids="abcd"
 )
-def test_writers_of_a_dataset_wrote_it(
+def test_writers_of_a_dataset_are_jobs_with_a_contributing_write(
     conn: psycopg.Connection[Any], dsn: str, name: str, writers: list[str]
 ) -> None:
     write_events(conn, ENDS)

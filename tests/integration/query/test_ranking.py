@@ -45,7 +45,7 @@ def power_iteration(graph: networkx.DiGraph[str]) -> dict[str, float]:
     return ranks
 
 
-def test_a_source_of_much_ranks_before_what_is_made_of_it(conn: Connection, dsn: str) -> None:
+def test_a_source_of_many_ranks_before_its_dependents(conn: Connection, dsn: str) -> None:
     write_pairs(conn, [("raw", "clean"), ("clean", "a"), ("clean", "b"), ("other", "c")])
     with Graph(dsn) as graph:
         ranking = graph.rank_datasets()

@@ -106,7 +106,7 @@ def test_an_input_that_was_still_being_written(
     assert (cause.kind, cause.fault) == ("stale input", fault)
 
 
-def test_a_failed_run_is_asked_about_what_it_had_read(conn: Connection) -> None:
+def test_causes_of_a_failed_run_are_among_its_inputs(conn: Connection) -> None:
     write_events(conn, [
         LOADED,
         run_event("load-2", "ABORT", 60, "load", (), ("rates",)),
@@ -118,7 +118,7 @@ def test_a_failed_run_is_asked_about_what_it_had_read(conn: Connection) -> None:
     ]  # fmt: skip
 
 
-def test_causes_far_behind_are_reported_behind_the_near_ones(conn: Connection) -> None:
+def test_distant_causes_are_listed_after_near_ones(conn: Connection) -> None:
     write_events(conn, [
         run_event("pull-2", "FAIL", 5, "pull", (), ("raw",)),
         LOADED,
@@ -168,7 +168,7 @@ def daily(n: int, seconds: int, rows: int, late: int = 0, **types: str) -> list[
         ),
     ],
 )  # fmt: skip
-def test_a_run_behind_that_is_unlike_those_before_it(
+def test_an_upstream_run_that_differs_from_its_predecessors_is_a_cause(
     conn: Connection, last: dict[str, Any], kinds: list[str]
 ) -> None:
     usual = [event for n in range(6) for event in daily(n, 100 + n, 1000 + n)]
@@ -179,7 +179,7 @@ def test_a_run_behind_that_is_unlike_those_before_it(
     assert all("load-6" not in c.reason and c.reason.endswith(".") for c in found)
 
 
-def test_a_few_runs_are_no_usual(conn: Connection) -> None:
+def test_a_few_runs_are_no_baseline(conn: Connection) -> None:
     write_events(conn, [*(e for n in range(4) for e in daily(n, 10, 1000)), *daily(4, 3000, 0)])
     assert causes(conn, "load-4") == ()
 

@@ -316,7 +316,7 @@ def test_what_a_user_set_holds_for_writes_that_say_nothing(
     assert sources(conn, f"{at}, true)", time(4)) == _there(*perhaps)
 
 
-def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -> None:
+def test_the_newest_setting_withdraws_an_earlier_one(conn: Connection) -> None:
     at = "lineage.dataset_lineage_at('b', %s, 1)"
     write_events(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
     assert sources(conn, at, time(4)) == _there("other", "tue")
@@ -486,7 +486,7 @@ def _steps(conn: Connection, call: str, *values: object) -> set[Step]:
     }
 
 
-def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:
+def test_downstream_runs_are_followed_from_run_to_run(conn: Connection) -> None:
     write_events(
         conn,
         [
@@ -524,7 +524,7 @@ def counted(name: str, read: int | None = None, written: int | None = None) -> d
     )
 
 
-def test_each_run_has_its_job_and_the_rows_that_it_read_and_wrote(conn: Connection) -> None:
+def test_each_run_has_its_job_and_its_numbers_of_rows(conn: Connection) -> None:
     most = 2**63 - 1
     write_events(
         conn,

@@ -76,7 +76,7 @@ def test_a_name_goes_before_the_beginning_of_an_id() -> None:
     assert answer("root-cause", "clean").startswith(f"run {C}")
 
 
-def test_what_is_not_clear_is_asked_back(graph: Graph) -> None:
+def test_an_ambiguous_run_id_is_an_error_with_candidates(graph: Graph) -> None:
     with pytest.raises(Ambiguous) as error:
         resolve_run(graph.session, "0198c6f0")
     assert error.value.candidates == [A, B, C, D]

@@ -125,7 +125,7 @@ def test_steps_are_rows_and_a_graph(chain: Graph) -> None:
     }
 
 
-def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection) -> None:
+def test_the_last_overwrite_is_determined_once_for_each_read(conn: Connection) -> None:
     """A check per write, which the planner could choose, would take days squared calls."""
     replaced = {"lifecycleStateChange": {"lifecycleStateChange": "OVERWRITE"}}
     events = []

@@ -37,7 +37,7 @@ def found(conn: Connection, words: str, **options: Any) -> list[tuple[str, str, 
     return [(h.match, h.kind, h.full_name.removeprefix(f"{NAMESPACE}/")) for h in hits]
 
 
-def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
+def test_hits_are_sorted_by_match_rank(conn: Connection) -> None:
     write_events(conn, EVENTS)
     assert found(conn, "orders") == [
         ("exact", "dataset", "silver/orders"),
@@ -53,7 +53,7 @@ def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("words", ["price", "prize", "pii"])
-def test_of_what_fits_alike_the_first_by_name_is_reported(conn: Connection, words: str) -> None:
+def test_equal_matches_are_sorted_by_name(conn: Connection, words: str) -> None:
     tags = {"tags": [{"key": "pii"}]}
     for name in ("d", "b", "a", "c"):
         table = dataset(name, schema=schema(price="int"), tags=tags)
@@ -98,7 +98,7 @@ def test_words_are_looked_for_in_names_tags_and_descriptions(
         assert found(conn, words) == expected
 
 
-def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) -> None:
+def test_without_trigrams_only_similar_names_are_missing(conn: Connection) -> None:
     write_events(conn, EVENTS)
     conn.execute("DROP EXTENSION pg_trgm CASCADE")
     assert found(conn, "orders")[0] == ("exact", "dataset", "silver/orders")
@@ -122,7 +122,7 @@ def test_a_similar_word_is_one_of_the_names_that_there_are(conn: Connection) -> 
     assert {words: found(conn, words) for words in expected} == expected
 
 
-def test_an_entity_is_found_once_by_several_similar_words(conn: Connection) -> None:
+def test_an_entity_with_several_similar_words_is_one_hit(conn: Connection) -> None:
     write_events(
         conn,
         [run_event("r", "COMPLETE", 1, "j", (), ("orders1/orders2", "orders12"))],
@@ -237,7 +237,9 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 @given(
     st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=5)
 )
-def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: list[str]) -> None:
+def test_match_ranks_equal_the_reference_implementation(
+    conn: Connection, names: list[str], words: list[str]
+) -> None:
     clear(conn)
     write_events(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
     hits = Graph.over(conn).search(" ".join(words), ["dataset"])
@@ -258,7 +260,7 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     st.lists(_parts, min_size=1, max_size=2),
     st.integers(1, 4),
 )
-def test_columns_are_the_first_of_all_that_fit(
+def test_matched_columns_are_the_first_by_rank(
     conn: Connection, tables: dict[str, list[str]], words: list[str], limit: int
 ) -> None:
     clear(conn)

@@ -48,7 +48,7 @@ MOVED = [
 ]
 
 
-def test_a_dataset_that_is_no_longer_made_from_it_is_stale(conn: Connection) -> None:
+def test_a_dataset_that_is_no_longer_derived_is_stale(conn: Connection) -> None:
     """And so is what is made from that dataset."""
     write_events(conn, MOVED)
     found = Graph.over(conn).impact("a")

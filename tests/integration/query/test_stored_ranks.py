@@ -24,7 +24,7 @@ EVENTS = [
 ]
 
 
-def test_stored_ranks_are_shown_by_search_and_details(conn: Connection, dsn: str) -> None:
+def test_search_and_details_return_stored_ranks(conn: Connection, dsn: str) -> None:
     write_events(conn, EVENTS)
     done = store_ranks(conn)
     assert (done.stored, done.withdrawn) == (4, 0)
@@ -84,7 +84,7 @@ def test_storing_moves_no_time_and_survives_a_rebuild(conn: Connection, dsn: str
     assert after.rank is not None
 
 
-def test_a_facet_of_others_that_is_no_rank_is_not_shown(conn: Connection, dsn: str) -> None:
+def test_an_invalid_rank_of_another_producer_is_ignored(conn: Connection, dsn: str) -> None:
     write_events(conn, [*EVENTS, dataset_event(30, dataset("raw", lineage_rank={"rank": "high"}))])
     with Graph(dsn) as graph:
         assert graph.dataset("raw").rank is None

@@ -85,7 +85,7 @@ def test_a_run_is_counted_once_when_it_ended(conn: Connection) -> None:
     assert sum(each.writes for each in timeline.bins) == 2
 
 
-def test_the_range_may_be_set_and_ends_with_its_last_moment(conn: Connection) -> None:
+def test_the_range_may_be_set_and_includes_its_end(conn: Connection) -> None:
     write_events(conn, [run_event(f"r{n}", "COMPLETE", n, writes=("a",)) for n in range(6)])
     graph = Graph.over(conn)
     timeline = graph.timeline(["a"], time(1), time(4), bins=2)
@@ -98,7 +98,7 @@ def test_the_range_may_be_set_and_ends_with_its_last_moment(conn: Connection) ->
     assert (late.start, late.end, counts(late)) == (at(60), at(60), [(0, 0, 0), (0, 0, 0)])
 
 
-def test_a_single_moment_is_in_the_last_bin(conn: Connection) -> None:
+def test_a_single_time_is_in_the_last_bin(conn: Connection) -> None:
     write_events(conn, [run_event("r", "COMPLETE", 3, writes=("a",))])
     timeline = Graph.over(conn).timeline(["a"], bins=3)
     assert {each.start for each in timeline.bins} == {at(3)}

@@ -312,7 +312,7 @@ def test_a_run_that_defines_a_view_itself_is_not_read_through_to_an_older_one(
     assert upstream(conn, "both") == {(1, "others", None), (1, "v", "mkview")}
 
 
-def test_a_run_that_defined_a_view_and_wrote_a_table_is_followed_for_the_table(
+def test_a_run_with_a_view_and_a_table_is_upstream_for_the_table(
     conn: Connection,
 ) -> None:
     write_events(conn, [

@@ -212,7 +212,7 @@ def test_an_exposure_is_a_job_that_reads(store: Store):
 
 
 @pytest.mark.parametrize("text", ["none", "shape", "full"])
-def test_the_text_of_models_is_stored_as_asked(store: Store, text: str):
+def test_the_text_of_models_is_stored_by_option(store: Store, text: str):
     events = [
         json.loads(line)
         for line in import_store(store, "--events", "--text", text).stdout.splitlines()
@@ -256,7 +256,7 @@ def test_results_of_a_command_without_runs_give_declared_lineage(tmp_path: Path)
     assert ("main.revenue", "main.stg_orders") in declared
 
 
-def test_a_missing_namespace_is_asked_for():
+def test_a_missing_namespace_is_reported():
     result = import_dbt(DATA / "duckdb")
     assert result.exit_code == 2
     assert "do not have the address of the database" in result.stderr

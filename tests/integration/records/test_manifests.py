@@ -164,7 +164,7 @@ def test_inputs_of_inputs_are_read_for_each_level(session: Session) -> None:
     assert stored.as_json["files"] == [FILES, OTHERS]
 
 
-def test_versions_name_the_dataset_that_their_run_wrote(session: Session) -> None:
+def test_versions_name_the_output_of_their_run(session: Session) -> None:
     raw, silver = (
         dataset(name, namespace="file", version={"datasetVersion": version})
         for name, version in (("/raw", "3"), ("/silver", "7"))

@@ -101,7 +101,7 @@ def test_a_trace_is_read_back(session: Session) -> None:
     ]
 
 
-def test_no_value_is_stored_unless_asked_for(conn: Connection, session: Session) -> None:
+def test_no_value_is_stored_by_default(conn: Connection, session: Session) -> None:
     save_trace(make_result(), session)
     stored = [
         str(conn.execute(f"SELECT t.*::text FROM {table} t").fetchall())
@@ -296,7 +296,7 @@ def test_the_columns_of_a_condition(condition: str, columns: list[str]) -> None:
     assert sorted(condition_columns(condition)) == sorted(columns)
 
 
-def test_odd_values_are_storable(session: Session) -> None:
+def test_values_that_jsonb_cannot_store_are_replaced(session: Session) -> None:
     rows = [
         {"a\x00": "\x00\ud800", "big": 10**38, "none": None,
          "_file": "s3://b/\udcff", "_row_index": 0},

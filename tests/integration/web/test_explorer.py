@@ -64,7 +64,7 @@ def test_it_opens_with_one_step_on_each_side(page: Page, fan: Collector):
     expect(box(page, "gold/m1").locator(".side")).to_have_count(1)
 
 
-def test_what_is_shown_keeps_its_place_when_a_box_is_expanded(page: Page, fan: Collector):
+def test_boxes_keep_their_position_when_one_is_expanded(page: Page, fan: Collector):
     open_graph(page, fan)
     before = places(page)
     box(page, "gold/m0").locator(".side.right").click()
@@ -111,7 +111,7 @@ def test_folding_hides_what_only_that_side_brought_and_undo_brings_it_back(
     assert places(page) == before
 
 
-def test_folding_the_downstream_side_of_the_root_hides_all_behind_it(page: Page, fan: Collector):
+def test_folding_the_downstream_side_of_the_root_hides_all_downstream(page: Page, fan: Collector):
     open_graph(page, fan)
     box(page, "gold/m0").locator(".side.right").click()
     expect(box(page, "web/p0")).to_be_visible()
@@ -241,7 +241,7 @@ def test_the_minimap_moves_the_picture_to_what_is_not_on_the_screen(
     expect(minimap).to_have_count(0)
 
 
-def test_only_the_ways_to_the_chosen_box_are_kept(page: Page, fan: Collector) -> None:
+def test_only_the_paths_to_the_selected_box_remain(page: Page, fan: Collector) -> None:
     page.goto(f"/graph?root={ROOT}")
     box(page, "gold/m0").get_by_role("button", name="Show 2 hidden datasets downstream").click()
     box(page, "web/p1").locator(".title").click()
@@ -278,7 +278,7 @@ def test_the_link_of_a_hundred_datasets_can_be_requested(page: Page, collector: 
     assert len(page.url.split("#")[0]) < 200
 
 
-def test_datasets_with_one_full_name_are_not_shown_and_counted(
+def test_datasets_with_one_full_name_are_omitted_and_counted(
     page: Page, collector: Collector
 ) -> None:
     # One producer names the object s3://lake/data/x by the key /data/x, another by data/x.

@@ -74,7 +74,7 @@ def test_png_has_the_size_of_the_picture(save: Callable[[str], Path]) -> None:
     assert (width, height) == (2 * int(svg.attrib["width"]), 2 * int(svg.attrib["height"]))
 
 
-def test_files_of_the_server_have_the_datasets_that_are_shown(
+def test_files_of_the_server_have_the_visible_datasets(
     save: Callable[[str], Path],
 ) -> None:
     with save("CSV").open(newline="") as file:

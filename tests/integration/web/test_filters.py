@@ -33,7 +33,7 @@ def tagged(collector: Collector) -> Collector:
 @pytest.mark.parametrize(
     "times", ["", "&time=2026-03-08T00:00:00Z", "&before=2026-03-08T00:00:00Z"]
 )
-def test_paths_through_filtered_datasets_are_shown_as_of_now_only(
+def test_collapsed_paths_are_visible_as_of_now_only(
     page: Page, airline: Collector, times: str
 ) -> None:
     page.goto(DASHBOARD + times)
@@ -47,7 +47,7 @@ def test_paths_through_filtered_datasets_are_shown_as_of_now_only(
     assert "before=" not in page.url
 
 
-def test_matching_datasets_behind_filtered_ones_are_counted_and_can_be_added(
+def test_matching_datasets_beyond_filtered_ones_are_counted_and_can_be_added(
     page: Page, tagged: Collector
 ) -> None:
     page.goto(f"/graph?root={LAKE}orders&tag=pii")

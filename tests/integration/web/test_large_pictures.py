@@ -61,7 +61,7 @@ def test_a_worker_lays_out_a_large_picture(large: Page):
     assert len(large.workers) == 1
 
 
-def test_what_the_reader_changes_during_a_layout_is_kept(large: Page):
+def test_changes_of_the_reader_during_a_layout_remain(large: Page):
     held: list[Route] = []
     large.route(WORKER, lambda route: held.append(route))
     tidy(large)
@@ -97,7 +97,7 @@ def test_without_the_worker_the_page_lays_out_itself(large: Page, faults: Faults
     expect(last_change(large)).to_have_text("Laid out anew.")
 
 
-def test_the_table_has_the_first_rows_and_the_chosen_one_until_all_are_asked_for(large: Page):
+def test_the_table_has_the_first_rows_and_the_selected_one_until_all_are_requested(large: Page):
     rows = large.get_by_role("rowheader")
     expect(rows).to_have_count(200)
     box(large, "hub").locator(".title").focus()

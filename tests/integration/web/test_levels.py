@@ -187,7 +187,7 @@ def test_the_columns_level_opens_all_boxes_and_draws_their_edges(
     assert shown(page) == {"silver/flights", "gold/delays"}
 
 
-def test_columns_of_a_box_are_searched_and_more_are_shown(page: Page, airline: Collector) -> None:
+def test_columns_of_a_box_can_be_searched_and_expanded(page: Page, airline: Collector) -> None:
     page.goto(f"/graph?root={LAKE}silver/flights")
     flights = box(page, f"{LAKE}silver/flights")
     flights.get_by_role("button", name="Columns of").click()
@@ -204,7 +204,7 @@ def test_columns_of_a_box_are_searched_and_more_are_shown(page: Page, airline: C
     )
 
 
-def test_one_of_many_neighbours_is_found_by_its_name(page: Page, airline: Collector) -> None:
+def test_a_hidden_neighbour_can_be_searched_by_name(page: Page, airline: Collector) -> None:
     page.goto(f"/graph?root={LAKE}gold/delays")
     box(page, f"{LAKE}silver/flights").locator(".title").click()
     page.get_by_label("Search the 2 hidden neighbours of s3://lake/silver/flights").fill("ROUTES")
@@ -213,7 +213,7 @@ def test_one_of_many_neighbours_is_found_by_its_name(page: Page, airline: Collec
     assert "bronze/flights.csv" not in shown(page)
 
 
-def test_hidden_neighbours_are_found_behind_those_that_are_shown(
+def test_hidden_neighbours_beyond_the_limit_can_be_searched(
     page: Page, collector: Collector
 ) -> None:
     names = tuple(f"marts/fact_orders_{n:03}" for n in range(100))

@@ -163,7 +163,7 @@ def test_a_form_asks_for_a_dataset_and_for_jobs_at_once(page: Page, shop: Collec
     expect(page).to_have_url(f"{shop.url}/order?{asked}")
 
 
-def test_a_cycle_is_shown_with_its_datasets_and_a_way_out(page: Page, cycle: Collector):
+def test_a_cycle_is_listed_with_its_datasets_and_a_remedy(page: Page, cycle: Collector):
     page.goto("/order")
 
     way = page.get_by_role("status").filter(has_text="There is no order: 1 cycle")

@@ -102,7 +102,7 @@ def test_a_dataset_shows_its_jobs_columns_and_runs(page: Page, airline: Collecto
     expect(page.get_by_text("lineage show s3://lake/gold/delays")).to_be_visible()
 
 
-def test_a_stored_rank_is_shown_by_search_and_the_page_of_the_dataset(
+def test_a_stored_rank_is_visible_in_search_and_on_the_page_of_the_dataset(
     page: Page, airline: Collector
 ):
     with psycopg.connect(airline.dsn, autocommit=True) as conn:
@@ -126,7 +126,7 @@ def test_a_job_shows_what_it_reads_and_writes_and_its_runs(page: Page, airline: 
     expect(runs.get_by_role("row").nth(2)).to_contain_text("10.0 s")
 
 
-def test_a_run_shows_its_error_in_full_and_its_datasets(page: Page, airline: Collector):
+def test_a_run_shows_its_complete_error_and_its_datasets(page: Page, airline: Collector):
     page.goto(f"/run?id=cc{REPORT[2:]}")
 
     expect(page.get_by_text("Caused by: disk")).to_be_visible()
@@ -216,7 +216,7 @@ def test_a_name_that_does_not_exist_is_answered_with_the_servers_message(
     expect(page.get_by_role("alert")).to_contain_text('"gold/nothing"')
 
 
-def test_a_server_that_fails_is_shown_and_asked_again(
+def test_a_failed_request_is_reported_and_can_be_retried(
     page: Page, airline: Collector, faults: Faults
 ):
     faults.expected += ["503", "Failed to load resource"]
@@ -247,7 +247,7 @@ def test_a_slow_answer_is_announced(page: Page, airline: Collector):
 HOSTILE = "gold/<img src=x onerror=alert(1)>\u202egpj.exe\n__proto__/" + "x" * 1800
 
 
-def test_a_hostile_name_is_shown_as_text(page: Page, collector: Collector):
+def test_a_hostile_name_is_displayed_as_text(page: Page, collector: Collector):
     event = run_event(CLEAN, "COMPLETE", 0, "'; DROP--<script>", ("a",), (HOSTILE,))
     assert collector.post("/api/v1/lineage", event).status_code == 201
     collector.drawn().close()
@@ -361,7 +361,7 @@ def test_enter_opens_a_hit_of_the_text_that_is_in_the_field(page: Page, airline:
     expect(page).to_have_url(f"{airline.url}/dataset?name=s3%3A%2F%2Flake%2Fgold%2Fdelays")
 
 
-def test_runs_whose_ids_begin_alike_can_be_told_apart(page: Page, collector: Collector):
+def test_runs_with_one_prefix_are_distinguishable(page: Page, collector: Collector):
     # As the runs of all tasks of a logical date of Airflow.
     ids = [f"01a229c0-6c2e-7{n}bc-8def-0123456789a{n}" for n in range(2)]
     for n, run in enumerate(ids):
@@ -432,7 +432,7 @@ def test_descriptions_keep_their_lines(page: Page, collector: Collector):
     assert lines.all_inner_texts() == [text, text]
 
 
-def test_a_dataset_whose_full_name_another_has_is_opened_by_the_name_of_the_error(
+def test_a_dataset_with_an_ambiguous_full_name_is_opened_by_the_name_of_the_error(
     page: Page, collector: Collector, faults: Faults
 ):
     # One producer names the object s3://lake/data/x by the key /data/x, another by data/x.

@@ -89,7 +89,7 @@ def test_impact_groups_the_datasets_of_the_command_by_owner(page: Page, chain: C
     }  # fmt: skip
 
 
-def test_paths_are_asked_by_a_form_and_shown_step_by_step(page: Page, chain: Collector):
+def test_paths_are_queried_by_a_form_and_listed_step_by_step(page: Page, chain: Collector):
     page.goto("/path")
     page.get_by_label("From dataset").fill("raw")
     page.get_by_label("To dataset").fill("gold")

@@ -108,7 +108,7 @@ def test_a_trace_is_a_picture_and_a_table(page: Page, shop: Collector) -> None:
     expect(page.locator(".elsewhere code")).to_have_text(f"lineage trace --saved {saved}")
 
 
-def test_saved_values_are_shown(page: Page, shop: Collector) -> None:
+def test_saved_values_are_displayed(page: Page, shop: Collector) -> None:
     page.goto(f"/record?trace={save(shop, values=True)}")
     expect(page.get_by_text("name = 'Ada'")).to_be_visible()
     traced = page.get_by_role("table", name="Values of traced rows")

@@ -62,7 +62,7 @@ def test_every_page_has_the_same_document_under_a_strict_policy(
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
-def test_a_script_is_kept_for_ever_and_compressed(page_files: Path, collector: Collector):
+def test_a_script_is_immutable_and_compressed(page_files: Path, collector: Collector):
     answer = requests.get(f"{collector.url}/ui/app-1.js", timeout=60)
 
     assert answer.text == SCRIPT
@@ -85,7 +85,7 @@ def test_no_other_file_is_served(page_files: Path, collector: Collector, name: s
     assert "secret" not in answer.text
 
 
-def test_without_the_built_page_the_reader_is_told_and_the_read_api_answers(
+def test_without_the_built_page_the_error_says_so_and_the_read_api_answers(
     built: Path, collector: Collector
 ):
     answer = requests.get(f"{collector.url}/", timeout=60)

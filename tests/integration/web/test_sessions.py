@@ -69,7 +69,7 @@ def test_log_out_ends_the_session(guarded: Collector, guarded_page: Page) -> Non
     expect(guarded_page.get_by_label("Token")).to_be_visible()
 
 
-def test_new_events_are_announced_and_shown_on_request(collector: Collector, page: Page) -> None:
+def test_new_events_are_announced_and_loaded_on_request(collector: Collector, page: Page) -> None:
     page.add_init_script(NO_PERIOD)
     with page.expect_response("**/whoami"):
         page.goto("/runs")
@@ -110,7 +110,7 @@ def test_events_that_come_into_the_graph_are_announced(collector: Collector, pag
     expect(news).to_be_empty()
 
 
-def test_the_reason_of_the_server_is_shown(page: Page, faults: Faults) -> None:
+def test_the_error_message_of_the_server_is_displayed(page: Page, faults: Faults) -> None:
     page.add_init_script(NO_PERIOD)
     with page.expect_response("**/whoami"):
         page.goto("/runs")

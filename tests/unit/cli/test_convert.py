@@ -82,7 +82,7 @@ def test_the_default_is_the_spool_of_the_environment(tmp_path: Path) -> None:
     assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
 
 
-def test_a_spool_that_is_not_there_could_not_be_asked(tmp_path: Path) -> None:
+def test_a_missing_spool_is_an_error(tmp_path: Path) -> None:
     result = run(str(tmp_path / "nowhere"))
     assert result.exit_code == 2
     assert "There is no spool at" in result.stderr

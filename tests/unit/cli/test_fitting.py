@@ -20,7 +20,7 @@ def test_columns_that_are_missed_least_go_and_are_named() -> None:
     assert " ".join(lines[4:]) == "Without reason, direction (upstream in all): --wide shows all."
 
 
-def test_names_that_differ_are_shown_differently() -> None:
+def test_different_names_are_shortened_differently() -> None:
     names = [f"s3://lake/{layer}/orders" for layer in ("raw", "silver", "gold", "mart")]
     cells = [[name, TIME, TIME, "team"] for name in names]
     for width in range(30, 90):
@@ -72,7 +72,7 @@ def test_a_line_fits_and_its_longest_names_are_shortened(width: int) -> None:
         assert "orders  [etl.job, 2026-01-01 00:00:00Z, run 0198c6f0-22a1…]" in fitted
 
 
-def test_lines_that_fit_or_have_no_width_stay() -> None:
+def test_short_lines_and_lines_without_a_width_are_unchanged() -> None:
     line = "a" * 100
     assert list(shorten_lines([line, "b"], None)) == [line, "b"]
     assert list(shorten_lines([line], 100)) == [line]

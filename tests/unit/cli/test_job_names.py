@@ -62,13 +62,13 @@ def test_beside_the_dataset_that_it_writes_a_job_is_its_application() -> None:
     assert beside_target(writer, other, short) == "report_delays → gold/delays_by_airline"
 
 
-def test_an_application_that_is_called_as_a_job_keeps_its_target() -> None:
+def test_an_application_with_the_name_of_a_job_keeps_its_target() -> None:
     writer = job(f"report.{INSERT}.gold_delays_by_airline")
     short = short_names([writer, job("report", id=2)], [GOLD])
     assert beside_target(writer, GOLD, short) == "report → gold/delays_by_airline"
 
 
-def test_a_name_with_an_arrow_of_its_own_is_kept() -> None:
+def test_a_name_with_its_own_arrow_is_unchanged() -> None:
     writer = job("a → gold/delays_by_airline")
     assert beside_target(writer, GOLD, short_names([writer], [GOLD])) == writer.name
 

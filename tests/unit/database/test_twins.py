@@ -137,7 +137,7 @@ def test_twins_have_a_part_in_common(file: str, names: list[str], start: str, en
     assert len(parts[0]) > len(start)
 
 
-def test_vertices_of_jobs_and_of_runs_are_written_alike():
+def test_statements_for_vertices_of_jobs_and_runs_are_equal():
     job, run = texts_of("projection/entities")["add_jobs"], texts_of("projection/runs")["add_runs"]
     common = job[job.index(", in_graph AS") : job.index("), searchable AS")]
     assert common.replace("Job", "Run").replace("job_", "run_") in run
@@ -154,7 +154,7 @@ def test_degrees_at_a_time_are_counted_as_those_of_the_present():
     assert counted_as_of == counted
 
 
-def test_checks_of_runs_and_of_datasets_are_read_alike():
+def test_statements_for_checks_of_runs_and_datasets_are_equal():
     texts = texts_of("query/quality")
     of_datasets, of_run = texts["select_checks_of_datasets"], texts["select_checks_of_run"]
     for start, end in ((" d.id AS dataset", " FROM "), ("LEFT JOIN lineage.dataset", " ORDER BY ")):

@@ -91,7 +91,7 @@ def test_the_image_is_built_once_and_pulled_from_nowhere() -> None:
     assert {(each["image"], each["pull_policy"]) for each in ours} == {("lineage-age", "never")}
 
 
-def test_the_file_of_targets_is_asked_for_and_its_keys_reach_it() -> None:
+def test_the_file_of_targets_is_required_and_receives_its_keys() -> None:
     forward = services()["forward"]
     [mount] = forward["volumes"]
     assert (mount["source"], mount["target"]) == ("./targets.yml", forward["command"][-1])

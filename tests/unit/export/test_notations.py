@@ -104,7 +104,7 @@ def assert_dot(graph: Diagram) -> None:
     assert sorted(found) == sorted(ends(graph))
 
 
-def test_dot_is_drawn_as_it_is_meant() -> None:
+def test_dot_renders_hostile_names_correctly() -> None:
     graph = hostile([name for name in HOSTILE if not set("\n\t") & set(name)])
     drawn = draw_svg(export.text(graph, "dot"))
     groups = [g for g in ElementTree.fromstring(drawn).iter(f"{SVG}g") if g.get("class") == "node"]
@@ -318,7 +318,7 @@ def test_an_answer_without_edges_can_be_written_in_each() -> None:
         assert "alone" in export.text(builder.build_diagram(), form)
 
 
-def test_two_things_of_one_label_are_two_nodes() -> None:
+def test_two_entities_of_one_label_are_two_nodes() -> None:
     builder = DiagramBuilder()
     ids = {builder.add_node(key, "same", "dataset") for key in (1, 2, 1)}
     assert len(ids) == 2

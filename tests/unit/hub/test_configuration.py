@@ -140,7 +140,7 @@ except ZeroDivisionError: pass
 """
 
 
-def test_the_sink_of_the_how_to_is_found_by_its_entry_point(tmp_path: Path):
+def test_the_sink_of_the_how_to_is_loaded_by_its_entry_point(tmp_path: Path):
     blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
     module, table = blocks[:2]
     (tmp_path / "lineage_opentelemetry.py").write_text(module)

@@ -371,7 +371,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(tmp_path)], check=True)
 
 
-def test_a_disk_without_room_keeps_whole_lines_and_the_events_in_memory(small_disk: Path):
+def test_a_disk_without_space_keeps_whole_lines_and_the_events_in_memory(small_disk: Path):
     sink = MemorySink()
     sink.error = ConnectionError("down")
     hub = start_hub({"s": lambda: sink}, small_disk, batch_size=50, capacity=10_000)

@@ -91,7 +91,7 @@ VIEW = "create view mix as select * from m1"
         (["create materialized view mix as select * from m1"], None),
     ],
 )
-def test_an_output_is_a_view_if_each_write_defines_it_alike(
+def test_an_output_is_a_view_if_each_write_is_its_definition(
     tmp_path: Path, statements: list[str], expected: str | None
 ):
     with observe_run(tmp_path) as observed:

@@ -369,7 +369,7 @@ def test_files_that_are_not_there_are_counted(here: str, tmp_path: Path):
     assert observed.facet == {"absent": 1}
 
 
-def test_nothing_is_observed_unless_it_is_asked_for(here: str, tmp_path: Path):
+def test_nothing_is_observed_by_default(here: str, tmp_path: Path):
     with observe_run(tmp_path / "spool") as observed:
         read("in")
     assert (observed.inputs, observed.facet) == ([], {})

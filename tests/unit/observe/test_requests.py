@@ -118,7 +118,7 @@ def test_other_requests_state_no_dataset(url: str, tmp_path: Path, send: Callabl
     assert posted["response_bytes"] == 6
 
 
-def test_hooks_of_the_program_are_called_too(url: str, tmp_path: Path):
+def test_hooks_of_the_program_still_run(url: str, tmp_path: Path):
     called: list[str] = []
     with observe_run(tmp_path / "spool") as observed:
         hooks = {

@@ -165,7 +165,7 @@ def test_an_object_of_copied_parts_and_others_comes_from_all_inputs(
     assert observed.sources("s3://lake|mixed") is None
 
 
-def test_what_the_run_wrote_is_no_input_and_what_it_removed_no_output(
+def test_own_objects_are_no_inputs_and_removed_ones_no_outputs(
     options: dict[str, str], tmp_path: Path
 ):
     client = lineage.observe.boto3(boto3.client("s3", **options))

@@ -98,7 +98,7 @@ def test_pieces_of_something_else_are_not_those_of_the_event(text: str, also: st
 
 
 @pytest.mark.parametrize("key", ["job", "inputs", "outputs"])
-def test_what_is_stated_twice_is_as_it_is_stated_last(key: str) -> None:
+def test_of_duplicate_members_the_last_one_applies(key: str) -> None:
     other = {"job": JOB.replace("etl", "other")}.get(key, SIDE.replace("raw", "other"))
     for members in ([*MEMBERS, (key, other)], [(key, other), *MEMBERS]):
         for text in (event(members), event(sorted(members)), event(members[::-1])):

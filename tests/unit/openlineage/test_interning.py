@@ -55,7 +55,7 @@ def test_what_was_not_met_lately_is_forgotten() -> None:
     assert len(read) == 502
 
 
-def test_many_small_things_take_more_than_their_text() -> None:
+def test_small_values_count_more_than_their_text() -> None:
     repeated = InternedParser(lambda text, _: [1] * len(text), 1_000, size_of=lambda _, found: 100)
     for n in range(100):
         repeated[b"%d" % n]
@@ -83,7 +83,7 @@ def test_names_count_for_more_than_their_text() -> None:
         assert (text in entities.INPUTS) == (count == 4_000)
 
 
-def test_facets_that_are_taken_apart_are_remembered_by_their_size() -> None:
+def test_large_parsed_facets_are_not_cached() -> None:
     sources = [{"namespace": "n", "name": "a", "field": str(n)} for n in range(10_000)]
     facets = [
         json.dumps({"fields": {"x": {"inputFields": sources[:count]}}}).encode()

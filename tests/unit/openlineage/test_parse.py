@@ -70,7 +70,7 @@ def test_what_is_optional_may_be_missing() -> None:
     assert (event.type, event.inputs, event.outputs, event.run_facets) == (None, (), (), {})
 
 
-def test_unknown_facets_and_unicode_names_are_kept() -> None:
+def test_unknown_facets_and_unicode_names_are_retained() -> None:
     odd = {"namespace": "數據", "name": "möbel 🪑", "facets": {"acme_x": {"a": [1, {"b": None}]}}}
     event = parse_event(json.dumps(run_event(inputs=[odd])))
     assert isinstance(event, RunEvent)
@@ -233,7 +233,7 @@ def test_what_lineage_does_not_depend_on_is_left_out(change: dict[str, Any], rep
     assert (("n", "t") in known) == (json.dumps(change).count('"t"') > 0)
 
 
-def test_of_a_parent_whose_job_is_bad_the_run_is_kept() -> None:
+def test_of_a_parent_with_an_invalid_job_the_run_is_retained() -> None:
     facet = {"run": {"runId": "p"}, "job": {"namespace": "n"}}
     event = parse_event(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
     assert isinstance(event, RunEvent)
@@ -271,13 +271,13 @@ def test_long_names_stay_different(namespace: str, name: str) -> None:
     assert key(namespace, name) == key(namespace, name)
 
 
-def test_names_of_2400_bytes_are_kept() -> None:
+def test_names_of_2400_bytes_are_retained() -> None:
     event = parse_event(json.dumps(run_event(inputs=[{"namespace": "n", "name": "t" * 2399}])))
     assert isinstance(event, RunEvent)
     assert (event.inputs[0].key, event.all_left_out()) == (("n", "t" * 2399), [])
 
 
-def test_long_jobs_and_runs_are_kept() -> None:
+def test_long_names_of_jobs_and_runs_are_shortened() -> None:
     job = {"namespace": "n", "name": LONG}
     event = parse_event(json.dumps(run_event(run={"runId": LONG}, job=job)))
     assert isinstance(event, RunEvent)

@@ -40,7 +40,7 @@ def test_what_is_wrong_with_one_ends_with_it(wrong: bytes) -> None:
     st.none() | st.integers() | st.text(max_size=9),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
 ))  # fmt: skip
-def test_both_ways_give_the_same(value: object) -> None:
+def test_both_implementations_return_equal_items(value: object) -> None:
     array = [value, {"a": value}, [value]]
     text = json.dumps(array, indent=1).encode()
     slow = array_items._Splitter(text, 3).split_items()  # the path without a JSON parser
@@ -63,7 +63,7 @@ def test_what_is_no_array_is_rejected(text: bytes) -> None:
 
 
 @pytest.mark.parametrize("count", [3, 1_000_000])
-def test_too_many_are_not_made(count: int) -> None:
+def test_too_many_items_raise_before_they_are_created(count: int) -> None:
     start = time.process_time()
     with pytest.raises(TooManyItems):
         split_array(b"[" + b"0," * count + b"0]", 3)

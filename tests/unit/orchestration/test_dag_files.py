@@ -280,7 +280,7 @@ def test_a_check_names_what_differs(form: str) -> None:
         compare_dags("a: [", new, form)
 
 
-def test_only_dag_files_can_be_checked() -> None:
+def test_only_dag_files_can_be_validated() -> None:
     assert form_of_file(Path("a/b.YAML")) == "airflow"
     with pytest.raises(UsageError, match=r"a\.json is not a DAG file"):
         form_of_file(Path("a.json"))

@@ -76,7 +76,7 @@ def test_a_connector_that_cannot_be_read_is_reported_alone():
     assert "hunter2" not in message
 
 
-def test_user_and_password_are_sent_and_never_shown():
+def test_user_and_password_are_sent_and_never_printed():
     with serve(ConnectWorker({"orders": CONFIG}), "ann:secret") as url:
         assert len(read_connect_cluster(RestClient(url)).connectors) == 1
         wrong = url.replace("secret", "guess")

@@ -58,7 +58,9 @@ SHOWN = {
 
 
 @pytest.mark.parametrize(("text", "at", "shown"), SHOWN.values(), ids=SHOWN)
-def test_a_place_is_shown(text: str, at: int, shown: tuple[str, str]) -> None:
+def test_the_position_of_a_syntax_error_is_marked(
+    text: str, at: int, shown: tuple[str, str]
+) -> None:
     assert syntax_error(text, at, "it is wrong").excerpt == shown
 
 

@@ -30,7 +30,7 @@ def test_an_import_reads_the_job_and_the_run_that_the_task_gave(job: str, run: U
     assert split_name(name) == (job, str(run) if run else "")
 
 
-def test_a_run_that_does_not_fit_is_left_out():
+def test_a_run_id_above_the_maximum_length_is_omitted():
     """PostgreSQL would cut the id within, and the import would take it for a part of the job."""
     assert lineage.application_name("load", RUN, longest=63) == f"python_task::load::{RUN}"
     assert lineage.application_name("load" * 10, RUN, longest=63) == f"python_task::{'load' * 10}"

@@ -45,7 +45,7 @@ A, B, C = (f"INSERT INTO d.{name} SELECT * FROM d.s" for name in "abc")
         (["XA START 'x'", A, "XA END 'x'", "XA COMMIT 'x' ONE PHASE", B], {"a", "b"}),
     ],
 )
-def test_a_session_of_mysql_wrote_what_it_committed(
+def test_a_session_of_mysql_writes_its_committed_statements(
     statements: list[str], expected: set[str]
 ) -> None:
     assert written_tables(statements, "mysql") == expected

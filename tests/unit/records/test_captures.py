@@ -170,7 +170,7 @@ def test_snapshots_are_the_row_before_and_after() -> None:
     assert capture.items()[0].data == hop.input_snapshot
 
 
-def test_a_snapshot_is_taken_before_the_next_step_changes_the_row() -> None:
+def test_a_snapshot_precedes_changes_by_the_next_step() -> None:
     def change(row: dict[str, int]) -> dict[str, int]:
         row["id"] = -1
         return row

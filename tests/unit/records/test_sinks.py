@@ -106,7 +106,7 @@ def test_a_sink_that_hangs_reaches_neither_the_job_nor_other_sinks(
     assert "recorded 0 of 20 items: it did not end in time" in caplog.text
 
 
-def test_what_a_full_queue_drops_is_counted_and_reported_once(
+def test_drops_of_a_full_queue_are_counted_and_reported_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hanging = Hanging()

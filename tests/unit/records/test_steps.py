@@ -205,7 +205,7 @@ def test_a_generator_that_fails_gives_no_output_twice() -> None:
     assert list(records.step(some, retries=1)(ids(7))) == [1, 2]
 
 
-def test_without_retries_outputs_are_not_held_back() -> None:
+def test_without_retries_outputs_are_not_buffered() -> None:
     def endless(row: dict[str, int]) -> Iterator[int]:
         while True:
             yield row["id"]

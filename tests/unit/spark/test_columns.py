@@ -119,13 +119,13 @@ def test_all_in_all_of_a_wide_table_is_reported_once() -> None:
     assert unresolved(event) == ["Crystallize"]
 
 
-def test_a_column_that_is_told_more_sources_than_it_has_is_owned_up_to() -> None:
+def test_a_column_with_too_many_sources_is_unresolved() -> None:
     event = _wide(500, own=True)
     assert columns(event) == {}
     assert unresolved(event) == ["Crystallize", "InsertIntoHadoopFsRelationCommand"]
 
 
-def test_as_long_as_there_is_room_each_column_is_told_its_sources() -> None:
+def test_below_the_limit_each_column_has_its_sources() -> None:
     event = _wide(100, own=True)
     assert set(columns(event)) == {f"x{at}" for at in range(100)}
     assert unresolved(event) == ["Crystallize"]
@@ -251,7 +251,7 @@ def test_a_typed_stateful_function_groups_by_the_keys_of_rows_and_initial_state(
     assert edges("by(people.city, totals.town)") <= rows(query.written())
 
 
-def test_a_typed_map_takes_what_its_object_is_made_of() -> None:
+def test_a_typed_map_derives_from_the_columns_of_its_object() -> None:
     """``people.filter(f).map(g)``: the object derives from two columns, the result from it."""
     query = Query()
     source, (id, name, _) = query.relation("people", "id", "name", "city")
@@ -357,7 +357,7 @@ def test_a_lambda_function_of_a_function_nobody_foresaw_is_of_all_its_arguments(
     assert columns(query.written()) == {"x": edges("f(people.id, people.name)")}
 
 
-def test_the_variables_of_lambda_functions_within_each_other_are_kept_apart() -> None:
+def test_variables_of_nested_lambda_functions_are_distinguished() -> None:
     """``transform(a, x -> transform(b, y -> x.p + y.q))``, and with the arrays exchanged."""
     query = Query()
     kind = "array<struct<p:int,q:int>>"
@@ -397,7 +397,7 @@ def test_a_subquery_in_a_subquery_reaches_the_outermost_query() -> None:
     assert columns(query.written()) == {"x": edges("orders.amount where(visits.hits, people.id)")}
 
 
-def test_what_a_table_generates_is_made_of_what_is_written() -> None:
+def test_generated_columns_derive_from_written_columns() -> None:
     """``made(id, twice AS id * 2, zip AS st.zip, given AS id, gone AS other)``."""
     query = Query()
     source, (n, st) = query.relation("people", "n", "st", types={"st": "struct<zip:string>"})

@@ -359,7 +359,7 @@ def table_using_jdbc(plans: Plans) -> int:
     )
 
 
-def test_a_table_using_jdbc_is_read_with_what_stands_behind_it() -> None:
+def test_reading_a_table_using_jdbc_reads_its_remote_table() -> None:
     plans = Plans()
     source = table_using_jdbc(plans)
     plans.node("InsertIntoHadoopFsRelationCommand", source, out=[], outputPath="file:/out")
@@ -369,7 +369,7 @@ def test_a_table_using_jdbc_is_read_with_what_stands_behind_it() -> None:
     assert [(item["name"], item["field"]) for item in columns] == [("db.s.orders", "id")]
 
 
-def test_a_table_using_jdbc_is_written_with_what_stands_behind_it() -> None:
+def test_writing_a_table_using_jdbc_writes_its_remote_table() -> None:
     plans = Plans()
     target = table_using_jdbc(plans)
     plans.node(
@@ -400,11 +400,11 @@ def ignoring_save(**facts: Any) -> Json:
     return ended(execution_end(plans.build(), **facts))
 
 
-def test_a_save_that_found_its_table_wrote_nothing() -> None:
+def test_ignore_mode_with_an_existing_table_has_no_output() -> None:
     assert (written_by(ignoring_save()), read_by(ignoring_save())) == ([], [])
 
 
-def test_a_save_that_found_no_table_wrote_it() -> None:
+def test_ignore_mode_without_an_existing_table_has_an_output() -> None:
     plans = Plans()
     plans.node("DeserializeToObject", plans.table("sales"))
     nested = [{"id": 8, "plan": plans.build(), "metrics": []}]

@@ -369,7 +369,7 @@ def test_a_cut_plan_says_so_and_keeps_all_its_relations() -> None:
     assert facet(event["run"], "lineage_truncated")["lost"] == ["exprs", "out", "nodes"]
 
 
-def test_what_a_document_had_no_room_for_is_owned_up_to() -> None:
+def test_truncated_parts_of_a_document_are_unresolved() -> None:
     assert unresolved(ended(execution_end(None))) == ["QueryExecution"]
     event = ended(execution_end(insert(), nestedLost=3))
     (item,) = facet(event["run"], "lineage_unresolved")["items"]
@@ -471,7 +471,7 @@ def in_memory(event: Json) -> list[str]:
     return list(facet(event["run"], "lineage_in_memory").get("operators", []))
 
 
-def test_rows_that_the_driver_made_are_reported_to_be_that() -> None:
+def test_rows_created_by_the_driver_are_marked() -> None:
     event = rows_of_rdd(COLLECTION)
     assert (read_by(event), unresolved(event), in_memory(event)) == ([], [], ["LogicalRDD"])
 
@@ -508,7 +508,7 @@ def test_an_rdd_that_does_not_say_where_its_rows_start_is_owned_up_to(starts: li
          {"url": "odd://me:pw@h/x", "pwd": "*********(redacted)"}, "org.x.Table t?url=odd://h/x"),
     ],
 )  # fmt: skip
-def test_a_source_without_a_name_in_the_spec_has_what_it_was_asked_for(
+def test_a_source_outside_the_naming_spec_is_named_by_table_and_options(
     table: Json, options: Json, name: str
 ) -> None:
     plans = Plans()

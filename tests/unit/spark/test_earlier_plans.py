@@ -98,13 +98,13 @@ def test_a_checkpoint_of_a_checkpoint_is_followed_to_the_first() -> None:
     assert columns(event)["b"] == {("orders.id", "TRANSFORMATION")}
 
 
-def test_rows_that_no_earlier_plan_tells_of_are_owned_up_to() -> None:
+def test_rows_without_an_earlier_plan_are_unresolved() -> None:
     assert unresolved(ended(execution_end(of_rows("LogicalRDD", [made()], place=None)))) == [
         "LogicalRDD"
     ]
 
 
-def test_the_sink_of_a_stream_has_the_rows_that_the_stream_wrote() -> None:
+def test_rows_of_a_memory_sink_derive_from_the_stream() -> None:
     stream = made()
     stream["nodes"].append({"op": "WriteToStream", "in": [1], "out": [], "args": {}})
     stream["root"] = 2
@@ -138,7 +138,7 @@ def test_what_filters_by_a_variable_reads_what_it_was_set_from() -> None:
     assert rows(event) == {("orders.id", "FILTER"), ("sales.id", "FILTER")}
 
 
-def test_a_column_that_is_a_variable_is_made_of_what_it_was_set_from() -> None:
+def test_a_column_from_a_variable_derives_from_its_assignment() -> None:
     event = ended(execution_end(using(SET, [made(where=True)], at="column")))
     assert columns(event) == {
         "a": {("orders.id", "IDENTITY")},
@@ -146,7 +146,7 @@ def test_a_column_that_is_a_variable_is_made_of_what_it_was_set_from() -> None:
     }
 
 
-def test_a_variable_that_is_a_value_is_made_of_nothing() -> None:
+def test_a_variable_with_a_constant_has_no_source() -> None:
     event = ended(execution_end(using({"name": "session.top", "value": True}, [])))
     assert (read_by(event), unresolved(event)) == (["file /wh/orders"], [])
 

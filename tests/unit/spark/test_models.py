@@ -94,7 +94,7 @@ def test_of_a_pipeline_that_python_loads_the_first_stage_reports() -> None:
     assert events(document(loaded("file:/m/p/" + STAGE.format(1)), LOAD)) == []
 
 
-def test_a_directory_called_metadata_is_no_model_without_spark_ml() -> None:
+def test_a_directory_named_metadata_is_no_model_without_spark_ml() -> None:
     event = ended(execution_end(saved("file:/m/plain/metadata")))
     assert written_by(event) == ["file /m/plain/metadata"]
 
@@ -161,7 +161,7 @@ LOADED = read_in(LOAD, "file:/m/plain/metadata")
         ([], [], ["LogisticRegressionModel"]),
     ],
 )
-def test_a_saved_model_is_made_of_what_all_that_it_may_be_of_read(
+def test_inputs_of_a_saved_model_are_those_of_all_its_candidates(
     origins: list[Json], read: list[str], marks: list[str]
 ) -> None:
     plan = saved("file:/m/copy/metadata")
@@ -202,7 +202,7 @@ def test_nothing_is_followed_where_something_was_lost() -> None:
         ([("KMeansModel", True)], [CUST], [], ["KMeansModel"]),
     ],
 )
-def test_predictions_are_made_of_the_model(
+def test_inputs_of_predictions_include_those_of_the_model(
     uses: list[tuple[str, bool | None]], origins: list[Json], read: list[str], marks: list[str]
 ) -> None:
     event = ended(execution_end(predictions(*uses), models=models(*origins)))

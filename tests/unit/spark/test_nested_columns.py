@@ -138,7 +138,7 @@ def test_a_column_of_a_plain_type_holds_nothing() -> None:
     )
 
 
-def test_a_field_that_is_not_known_is_made_of_the_whole() -> None:
+def test_an_unknown_field_derives_from_the_whole_value() -> None:
     assert Column(source("doc")).nested_value("k") == Column(source("doc"))
     made = struct(x=column("a"), y=column("b"))
     assert made.nested_value("z").deps == made.deps
@@ -163,7 +163,7 @@ def test_the_element_of_an_array_as_a_whole_goes_by_the_name_of_the_array() -> N
     assert element.nested_value("sku").deps == source("items", "_element", "sku")
 
 
-def test_more_nested_values_than_can_be_carried_are_taken_as_a_whole() -> None:
+def test_nested_values_above_the_limit_become_one_value() -> None:
     many = {f"c{at}": column(f"c{at}") for at in range(MAX_PAIRS)}
     wide = struct(**many)
     assert (
@@ -205,7 +205,7 @@ def test_a_cast_of_an_unknown_type_is_of_the_whole() -> None:
     assert made.nested_value("q").deps == algebra.apply_step(TRANSFORMATION, source("b"))
 
 
-def test_what_is_taken_as_it_is_stays_the_same() -> None:
+def test_an_identity_step_returns_the_same_value() -> None:
     value = struct(x=column("a"))
     assert value.apply_step(IDENTITY) is value
     assert value.apply_step(AGGREGATION).nested_value("x").deps == algebra.apply_step(

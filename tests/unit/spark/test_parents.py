@@ -66,7 +66,7 @@ def test_a_namespace_may_hold_slashes() -> None:
         json.dumps({"parent": {"run": {"runId": RUNS[1]}, "job": {"namespace": "", "name": "b"}}}),
     ],
 )
-def test_a_form_that_cannot_be_read_is_reported_and_the_next_one_taken(wrong: str) -> None:
+def test_an_unreadable_form_is_reported_and_the_next_one_used(wrong: str) -> None:
     found = read_parents(SIX_KEYS, {"spark.openlineage.context": wrong})
     assert found == Parents(
         of(2, "dag.task"), of(2, "dag.task"), unreadable=("spark.openlineage.context",)

@@ -55,7 +55,7 @@ def test_the_walk_finds_children_inner_plans_and_subqueries() -> None:
     ]
 
 
-def test_a_plan_held_twice_is_one_child() -> None:
+def test_a_plan_in_two_arguments_is_one_child() -> None:
     plans = Plans()
     query = plans.node("Range", out=[])
     plans.node("SaveIntoDataSourceCommand", query={"plan": query}, inner=[query])

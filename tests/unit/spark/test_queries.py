@@ -99,7 +99,7 @@ def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, 
          {"m": "agg(u.a)", "k": "t.k"}, "where(u.k, t.k)"),
     ],
 )  # fmt: skip
-def test_a_query_says_what_its_columns_are_made_of(
+def test_column_lineage_of_a_query_is_read_from_its_text(
     text: str, columns: dict[str, str], rows: str
 ) -> None:
     found, deciding = told(text, *columns)

@@ -91,7 +91,7 @@ def test_columns_are_those_of_what_is_reported() -> None:
     assert {item["name"] for item in lineage["fields"]["name"]["inputFields"]} == {"/lake/people"}
 
 
-def test_a_job_is_not_called_by_a_target_that_is_left_out() -> None:
+def test_a_job_is_not_named_by_an_excluded_target() -> None:
     command = "nightly_load.insert_into_hadoop_fs_relation_command"
     assert ended(document())["job"]["name"] == f"{command}.default_t"
     assert ended(document(deny="file:/wh/t"))["job"]["name"] == command

@@ -37,7 +37,7 @@ def test_the_listener_its_jar_and_its_settings_are_added() -> None:
     assert builder["spark.lineage.channel"] == "file"
 
 
-def test_what_the_builder_has_is_kept() -> None:
+def test_settings_of_the_builder_remain() -> None:
     builder = Builder(spark_jars="a.jar", spark_extraListeners="com.x.Other")
     configure(builder)
     assert builder["spark.jars"].startswith("a.jar,")

@@ -189,7 +189,7 @@ def test_a_look_at_files_for_their_columns_is_no_run(ops: tuple[str, ...], calls
         (lines(*FIRST), {}),
     ],
 )
-def test_a_query_of_lines_that_somebody_asked_for_is_a_run(plan: Json, facts: Json) -> None:
+def test_a_requested_query_of_lines_is_a_run(plan: Json, facts: Json) -> None:
     assert read_by(ended(execution_end(plan, **facts))) == ["file /x.csv"]
 
 
@@ -211,7 +211,7 @@ def test_a_look_that_fails_is_a_run() -> None:
     assert [e["eventType"] for e in events(execution_end(None, **failed))] == ["START", "FAIL"]
 
 
-def test_a_table_or_a_view_over_files_does_not_read_them_when_it_is_made() -> None:
+def test_the_definition_of_a_table_or_view_over_files_reads_nothing() -> None:
     looked = [{"id": 8, "plan": lines(*FIRST)}]
     plans = Plans()
     plans.node("CreateDataSourceTableCommand", out=[], table=table("t", location="file:/x.csv"))

@@ -176,7 +176,7 @@ def test_an_option_wins_over_the_topic_that_rows_name() -> None:
     assert (written_by(end), unresolved(end)) == (["kafka://one:9092 d"], [])
 
 
-def test_of_several_topics_that_rows_name_no_columns_are_told() -> None:
+def test_topics_named_by_rows_have_no_column_lineage() -> None:
     plans = Plans()
     end = ended(execution_end(save(plans, relation(plans, subscribe="a"), "b", "c")))
     assert written_by(end) == ["kafka://one:9092 b", "kafka://one:9092 c"]

@@ -81,7 +81,7 @@ def routines_of(dialect: str, **bodies: str) -> list[str]:
         ("tsql", f"BEGIN TRAN t1; {A}; ROLLBACK TRAN t1; {B}", f"EXEC dbo.q; {C}", {"b", "c"}),
     ],
 )
-def test_a_called_routine_ends_the_transaction_of_its_caller(
+def test_an_invoked_routine_ends_the_transaction_of_its_caller(
     dialect: str, inner: str, outer: str, expected: set[str]
 ) -> None:
     call = {"oracle": "EXEC p\n", "tsql": "EXEC dbo.p"}.get(dialect, "CALL p()")
@@ -151,7 +151,7 @@ def test_a_rollback_of_sql_server_counts_unless_it_is_conditional_itself(
 @pytest.mark.parametrize(
     ("dialect", "expected"), [("postgres", set()), ("mysql", {"a"}), ("oracle", {"a"})]
 )
-def test_a_repeated_savepoint_replaces_the_first_or_hides_it(
+def test_a_second_savepoint_of_one_name_replaces_or_hides_the_first(
     dialect: str, expected: set[str]
 ) -> None:
     # Released by PostgreSQL, the second savepoint uncovers the first.

@@ -122,7 +122,7 @@ def test_no_literal_is_in_a_statement() -> None:
     assert "12345" not in repr([read_statements(text, "postgres") for text in texts])
 
 
-def test_a_rolled_back_transaction_wrote_nothing() -> None:
+def test_a_rolled_back_transaction_has_no_writes() -> None:
     _, effects = run_text("BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; ROLLBACK")
     assert [effect.ended for effect in effects] == ["", "", "rollback"]
     assert merge_effects(effects).flows == ()
