@@ -49,7 +49,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 _RUNNING_SECONDS = 30.0  # between two RUNNING events
 
 CURRENT_RUN: ContextVar[ActiveRun | None] = ContextVar("lineage_run", default=None)
-# Runs that take what no current run claims; the last is the innermost.
+# Runs of observations outside of any current run; the last is the innermost.
 PROCESS_RUNS: list[ActiveRun] = []
 
 
@@ -72,10 +72,10 @@ def claiming_run() -> ActiveRun | None:
 
 
 class ActiveRun:
-    """A run that collects what it reads and writes; a ``with`` block starts and ends it.
+    """A run that collects its inputs and outputs; a ``with`` block starts and ends it.
 
-    START has what is known then; COMPLETE, FAIL and ABORT have all datasets. While LINEAGE_ENABLED
-    is off, nothing is collected. ``process``: whether it takes what no other run claims.
+    START has the datasets known so far; COMPLETE, FAIL and ABORT have all. While LINEAGE_ENABLED is
+    off, nothing is collected. ``process``: whether observations without a current run belong to it.
     ``identity``: the run, if its id or its parent is known before.
     """
 
@@ -91,7 +91,7 @@ class ActiveRun:
         self.identity = identity or Run(parent=None, facets=facets or {})
         self.content = RunContent()
         self.handlers: dict[str, Any] = {}  # of events of Python, for the audit hook
-        self.own_directories: tuple[str, ...] = ()  # of what executes the run: no data of it
+        self.own_directories: tuple[str, ...] = ()  # of the executor of the run: no data
         self._collectors: dict[str, Collector] = {}
         self.has_ended = False
         self._of_process = process
@@ -148,7 +148,7 @@ class ActiveRun:
         self._emit_running()
 
     def add_observation(self, payload: Payload) -> None:
-        """Record what was observed in the run, without an event of its own.
+        """Record an observation of the run, without an event of its own.
 
         ``payload``: a FileIo, an HttpIo, a RelationalIo or a TransformSchema.
         """
@@ -203,7 +203,7 @@ class ActiveRun:
             PROCESS_RUNS.append(self)
 
     def stop_observing(self) -> None:
-        """Add what was observed to the content; nothing is observed any more."""
+        """Add the observations to the content, and stop observing."""
         self.handlers = {}
         collectors, self._collectors = self._collectors, {}
         report_collected(collectors, self.content)
@@ -268,10 +268,10 @@ class ActiveRun:
 
 
 class Fetch(ActiveRun):
-    """A run that reads one source and stores what it fetched."""
+    """A run that reads one source and stores the result."""
 
     def stored(self, location: str | os.PathLike[str] | Dataset, **content: Any) -> None:
-        """Record what was stored, with the parameters of ``ActiveRun.writes``."""
+        """Record a stored output, with the parameters of ``ActiveRun.writes``."""
         self.writes(location, **content)
 
 

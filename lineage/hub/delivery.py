@@ -61,7 +61,7 @@ class Retries:
 
 
 class Control(Protocol):
-    """What a delivery needs of its lane."""
+    """The interface of a lane to its deliveries."""
 
     def settle_in_flight(self, events: Sequence[Emitted], outcome: str) -> None: ...
 

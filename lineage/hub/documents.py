@@ -41,7 +41,7 @@ def to_document(event: LineageEvent | RunEvent | Document) -> Document:
 
 
 def prepare_event(event: Any) -> LineageEvent | RunEvent | Document:
-    """Return what sinks receive for an emitted event: JSON and foreign events as documents.
+    """Convert an emitted event for sinks: JSON and foreign events become documents.
 
     Raises Rejected.
     """

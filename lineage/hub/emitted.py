@@ -29,7 +29,7 @@ _PROTECTED_TEXT = re.compile(r'"eventType"\s*:\s*"(?:START|COMPLETE|FAIL|ABORT)"
 
 
 class Emitted:
-    """An event. Awaited, it returns what became of it in each sink, as ``wait`` does.
+    """An event. Awaited, it returns its outcome in each sink, as ``wait`` does.
 
     The outcomes are ``sent``, ``rejected``, ``dropped`` and ``spooled``, by the id of the sink.
     """
@@ -44,7 +44,7 @@ class Emitted:
         self._waiters: list[Callable[[], None]] | None = None
 
     def prepare_event(self) -> Any:
-        """Return what sinks receive. Raises Rejected."""
+        """Return the event as sinks receive it. Raises Rejected."""
         if self._prepared is None:
             from lineage.hub.documents import prepare_event  # in the thread of a sink
 
@@ -58,7 +58,7 @@ class Emitted:
         return encode_document(self.prepare_event()) + b"\n"
 
     def settle_sink(self, sink_id: str, outcome: str) -> None:
-        """Record what became of the event in a sink; called once for each sink."""
+        """Record the outcome of the event in a sink; called once for each sink."""
         self.outcomes[sink_id] = outcome
         if self._waiters is not None and self._is_settled():
             for notify in list(self._waiters):

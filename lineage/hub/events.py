@@ -1,4 +1,4 @@
-"""The events of a Python program: of its runs, and of what was observed in them.
+"""The events of a Python program: its runs, and observations of them.
 
 The classes depend on the standard library alone, and none of them checks its values: an event is
 converted to OpenLineage, and checked, in the thread of a sink (``lineage.hub.conversion``).
@@ -238,7 +238,7 @@ class LineageEvent:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A dataset. ``rows`` and ``bytes``: what the run read or wrote of it.
+    """A dataset. ``rows`` and ``bytes``: numbers that the run read or wrote.
 
     ``facets``: facets of OpenLineage by name, without ``_producer`` and ``_schemaURL``.
     """

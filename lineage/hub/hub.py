@@ -54,7 +54,7 @@ class Hub:
             _ALL_HUBS.add(self)
 
     def emit(self, event: Any) -> Emitted:
-        """Queue ``event`` for each sink and return at once; awaited, return what became of it.
+        """Queue ``event`` for each sink and return at once; awaited, return its outcomes.
 
         ``event``: a LineageEvent, a RunEvent, an event of ``openlineage-python``, or a dictionary
         or JSON text of OpenLineage. It must not be changed afterwards. Raises TypeError for

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.hub.delivery import MakeSink, Retries
     from lineage.hub.emitted import Emitted
 
-# Threads of sinks. What they emit is ignored, so that a sink does not receive its own events.
+# Threads of sinks. Their events are ignored, so that a sink does not receive its own.
 SINK_THREADS: set[int] = set()
 _SUM_SECONDS = 60.0
 _MAX_BATCH_FACTOR = 10
@@ -51,7 +51,7 @@ class Lane:
         self._hurries_to = 0  # events up to this position are not held for the linger
         self._stopping = False
         self._has_ended = False
-        self._is_emptied = False  # what was in flight is settled; the thread may still return
+        self._is_emptied = False  # events in flight are settled; the thread may still return
         self._counts = dict.fromkeys((SENT, REJECTED, DROPPED, SPOOLED), 0)
         self._emitted = 0
         self._reported_drops = 0
@@ -87,7 +87,7 @@ class Lane:
         return self._delivery.spool_events([emitted], self._settle_events)
 
     def _settle_events(self, events: Sequence[Emitted], outcome: str) -> None:
-        """Count events that are in no batch, and notify who waits for them."""
+        """Count events that are in no batch, and notify their waiters."""
         with self._lock:
             self._counts[outcome] += len(events)
             self._changed.notify_all()
@@ -97,7 +97,7 @@ class Lane:
             each.settle_sink(self.sink_id, outcome)
 
     def _log_drops(self, *, at_end: bool = False) -> None:
-        """Log the first drop, then sums once a minute, and what remains at the end."""
+        """Log the first drop, then sums once a minute, and the rest at the end."""
         now = time.monotonic()
         with self._lock:
             dropped = self._counts[DROPPED]
@@ -227,7 +227,7 @@ class Lane:
             )
 
     def stop_lingering(self) -> int:
-        """Send what waits without lingering; return the position of the last such event."""
+        """Send pending events without lingering; return the position of the last one."""
         with self._lock:
             self._hurries_to = self._queue.last_position
             self._changed.notify_all()
@@ -251,7 +251,7 @@ class Lane:
             self._changed.notify_all()
 
     def finish_stop(self, deadline: float) -> None:
-        """Wait for the thread; what it has not delivered by ``deadline`` goes to the spool."""
+        """Wait for the thread; events not delivered by ``deadline`` go to the spool."""
         try:
             if self._thread is not None and self._thread is not threading.current_thread():
                 self._thread.join(max(0.0, deadline - time.monotonic()))

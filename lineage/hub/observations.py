@@ -1,4 +1,4 @@
-"""What each kind of observation states about its run: the datasets, and facets for all else.
+"""Conversion of observations: datasets of the run, and facets for all else.
 
 Each observation is converted by itself, because the graph is a function of the set of events. It is
 an OTHER event of its run, which changes no state; a lifecycle is the event of its phase.
@@ -81,7 +81,7 @@ def describe_observation(event: LineageEvent) -> Observation:
 
 
 def add_payload(described: Observation, payload: Payload) -> None:
-    """Add what one payload states. Raises TypeError for a payload of another kind."""
+    """Add the content of a payload. Raises TypeError for a payload of another kind."""
     if isinstance(payload, RunLifecycle):
         _add_lifecycle(described, payload)
     elif isinstance(payload, FileIo):
@@ -168,7 +168,7 @@ def _require_dataset(dataset: Dataset | None, side: str) -> Dataset:
 
 
 def _write_facets(payload: FileIo, source: Dataset | None) -> dict[str, Any]:
-    """Return what kind of write it was; a copy and a move have no other source."""
+    """Return the kind of the write; a copy and a move have no other source."""
     facets: dict[str, Any] = {LIFECYCLE: {LIFECYCLE: "OVERWRITE"}}
     if payload.append:
         facets = {} if payload.operation is FileOperation.MOVE else mode_facets("append")
@@ -292,7 +292,7 @@ def _add_observed(
     payload: FileIo | HttpIo | RelationalIo,
     observed: dict[str, Any],
 ) -> None:
-    """Add what is not a dataset of the run."""
+    """Add an item that is not a dataset of the run."""
     known = {name: value for name, value in observed.items() if value is not None}
     message = {"message": redact_text(payload.message)} if payload.message else {}
     described.run_facets["lineage_observed"] = {

@@ -21,10 +21,10 @@ GROUP = "lineage.observers"
 
 
 class Collector(Protocol):
-    """What an observer collects of one run."""
+    """The collector of an observer for one run."""
 
     def report_to(self, content: RunContent) -> None:
-        """Add what was collected. Called once, when the run ends."""
+        """Add the collected content. Called once, when the run ends."""
 
 
 _loaded: dict[str, Callable[[ActiveRun], Collector] | None] = {}
@@ -63,7 +63,7 @@ def _load_observer(observer_id: str) -> Callable[[ActiveRun], Collector] | None:
 
 
 def report_collected(collectors: dict[str, Collector], content: RunContent) -> None:
-    """Add what the collectors have to ``content``. One that fails is logged."""
+    """Add the content of the collectors to ``content``. One that fails is logged."""
     for observer_id, collector in collectors.items():
         try:
             collector.report_to(content)

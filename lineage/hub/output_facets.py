@@ -43,7 +43,7 @@ def replaces_content(mode: str) -> bool:
 
 
 def merge_modes(known: str, new: str) -> str:
-    """Return the mode of two writes, one after the other: what the first replaced stays so."""
+    """Return the mode of two consecutive writes: an overwrite by the first remains one."""
     if new in _REPLACING:
         return new
     if known in _REPLACING:

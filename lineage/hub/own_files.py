@@ -1,4 +1,4 @@
-"""The files that a run has written itself: what it reads, moves and removes of them later."""
+"""The files that a run has written itself: later reads, moves and removals of them."""
 
 from __future__ import annotations
 

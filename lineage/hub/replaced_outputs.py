@@ -19,8 +19,8 @@ _replaced: dict[tuple[str, str, str], None] = {}  # by run, the oldest first
 def complete_modes(run_id: str, outputs: Iterable[Dataset]) -> list[Dataset]:
     """Return the outputs of an event with the modes that they have in their run.
 
-    The newest mode of a run wins in the graph. So a write that adds rows to what the run has
-    replaced before is a part of that overwrite.
+    The newest mode of a run wins in the graph. So a write that appends to an output that the run
+    has overwritten before is a part of that overwrite.
     """
     return [_complete_mode(run_id, each) for each in outputs]
 

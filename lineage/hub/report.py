@@ -33,7 +33,7 @@ class TryLater(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SinkReport:
-    """The number of events that a sink was to receive, and what became of them.
+    """The number of events for a sink, by outcome.
 
     ``emitted`` is the sum of the others. ``waiting``: in the queue or being sent. ``spooled``: kept
     on disk and not sent since.

@@ -1,4 +1,4 @@
-"""The datasets of a run, and what was observed in it beside them."""
+"""The datasets of a run, and its other observations."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
 _MAX_ITEMS = 1000  # different requests
-# What is summed of equal items; all else is their identity.
+# Summed fields of equal items; all other fields are their identity.
 _SUMS = ("count", "request_bytes", "response_bytes", "duration_ms")
 
 Side = dict[tuple[str, str], Dataset]
 
 
 class RunContent:
-    """What a run reads and writes, and the items of its facet ``lineage_observed``."""
+    """Inputs and outputs of a run, and the items of its facet ``lineage_observed``."""
 
     def __init__(self) -> None:
         self.inputs: Side = {}
@@ -38,13 +38,13 @@ class RunContent:
     def add_input(
         self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
     ) -> None:
-        """Add what the run read of ``dataset`` to the inputs."""
+        """Add a read of ``dataset`` to the inputs."""
         self._add_dataset(self.inputs, dataset, rows, bytes)
 
     def add_output(
         self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
     ) -> None:
-        """Add what the run wrote of ``dataset``, or its removal, to the outputs."""
+        """Add a write or the removal of ``dataset`` to the outputs."""
         self._add_dataset(self.outputs, dataset, rows, bytes)
 
     def forget_sources(self, name: tuple[str, str]) -> None:
@@ -88,7 +88,7 @@ class RunContent:
         )
 
     def add_payload(self, payload: Payload) -> None:
-        """Add what an observation states, as if it had been an event of the run."""
+        """Add an observation as if it had been an event of the run."""
         from lineage.hub.observations import Observation, add_payload  # only needed if observing
 
         described = Observation(OTHER, Job("", ""), None, {})
@@ -132,7 +132,7 @@ class RunContent:
             self.counts[name] = self.counts.get(name, 0) + count
 
     def observed_facet(self) -> dict[str, Any]:
-        """Return the run facets of what is no dataset: ``lineage_observed``, or none."""
+        """Return the run facets of other items than datasets: ``lineage_observed``, or none."""
         facet: dict[str, Any] = dict(self.counts)
         if self._items:
             facet["items"] = list(self._items.values())

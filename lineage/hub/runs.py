@@ -27,7 +27,7 @@ def run(name: str, *, namespace: str | None = None, process: bool = False) -> Ac
 
     The default of ``namespace`` is LINEAGE_NAMESPACE. An exception of the block ends the run as
     FAIL; KeyboardInterrupt, a cancelled task and SystemExit other than 0 end it as ABORT.
-    ``process``: whether what is observed in threads that have no current run belongs to it.
+    ``process``: whether observations in threads that have no current run belong to it.
     """
     return ActiveRun(_build_job(name, namespace, "SCRIPT"), process=process)
 
