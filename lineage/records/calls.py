@@ -83,9 +83,9 @@ class RowCalls:
         failed: Exception | None = None,
         on_output: Callable[[Any], None] | None = None,
     ) -> Iterator[Any]:
-        """Yield the outputs of a row; ``on_done`` gets what became of it, also after an error.
+        """Yield the outputs of a row; ``on_done`` gets its outcome, also after an error.
 
-        ``on_output`` gets the first outputs before the caller, who may change them.
+        ``on_output`` gets the first outputs before the caller, which may change them.
         """
         outputs, retries, error = self.call_until_done(row, failed)
         outcome = ERROR if error else 0
@@ -141,7 +141,7 @@ def _no_item() -> None:
 def record_rows(
     calls: RowCalls, rows: Iterable[Any], key_of: Callable[[Any], Any], recording: Recording
 ) -> Iterator[Any]:
-    """Yield the same outputs as ``iterate_rows``, and record what became of each row."""
+    """Yield the same outputs as ``iterate_rows``, and record the outcome of each row."""
     if calls.maps == "one_to_one":
         return _record_simple_rows(calls, rows, key_of, recording)
     return _record_any_rows(calls, rows, key_of, recording)
@@ -157,7 +157,7 @@ def _record_any_rows(
 def record_row(
     calls: RowCalls, row: Any, key_of: Callable[[Any], Any], recording: Recording
 ) -> Iterator[Any]:
-    """Yield the outputs of one row, and record what became of it."""
+    """Yield the outputs of one row, and record its outcome."""
     # Before the call, because the function may change the row.
     key, hashed, before, readable = None, recording.threshold, None, False
     try:

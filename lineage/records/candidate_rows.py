@@ -66,8 +66,8 @@ def candidates(
     """Select the rows of the sources of a table that have the values of its matching rows.
 
     The condition is applied to the columns of which the table's columns are copies, by the column
-    lineage of the graph. ``where``: comparisons of columns with literals, joined by AND; what has
-    another form is not used. ``limit``: maximum number of rows of each source that are returned.
+    lineage of the graph. ``where``: comparisons of columns with literals, joined by AND; parts of
+    another form are not used. ``limit``: maximum number of rows of each source that are returned.
 
     The files of the sources are compared with those that the runs read which wrote the table.
     Files that were added since are left out. If they differ otherwise, StaleInputs is raised, or

@@ -86,7 +86,7 @@ def _check_run_id(run_id: str | uuid.UUID | None) -> str:
 
 
 def settings_of(options: CaptureOptions) -> CaptureSettings:
-    """Return what the tasks of Spark need to know of the options."""
+    """Return the options for the tasks of Spark."""
     mask: Callable[[Any], Any] | None = None
     if options.snapshots:
         mask = (

@@ -325,7 +325,7 @@ def capture(
     number of items in memory. ``overflow``: beyond the cap, "degrade" passes items to the sinks
     only, "drop" keeps those with the smallest hashes, "materialize" has no cap, and "strict" does
     as "drop" and raises an error at the end. ``redact``: True stores no values of rows; a function
-    returns what is stored of a row. ``snapshots``: store rows before and after a step, of at most
+    returns the stored form of a row. ``snapshots``: store rows before and after a step, of at most
     64 items and 4 KB each. ``sinks``: names, sinks or functions of items. ``timeout``: seconds to
     wait for the sinks at the end. ``operators``: collect the operators of the session's queries.
 

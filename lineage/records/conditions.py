@@ -1,4 +1,4 @@
-"""Errors in the conditions of users, and in what their queries read."""
+"""Errors in the conditions of users, and in the inputs of their queries."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ PLAIN_OPTIONS = frozenset({
     "mergeschema", "mode", "multiline", "path", "pathglobfilter", "paths", "recursivefilelookup",
     "samplingratio", "serialization.format",
 })  # fmt: skip
-# What Spark reads from text, as the types of Arrow; other columns are read as text.
+# Types that Spark reads from text, as types of Arrow; other columns are read as text.
 _TEXT_TYPES = {
     "tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64", "float": "float32",
     "double": "float64", "boolean": "bool", "date": "date32", "string": "string",
@@ -148,7 +148,7 @@ def _file_reader(
 
 
 def _require_plain_values(system: Any, files: Iterable[str]) -> None:
-    """Raise Unreadable if a value has what Spark and pyarrow read in different ways."""
+    """Raise Unreadable if Spark and pyarrow read a value differently."""
     import io
 
     for file in files:

@@ -90,7 +90,7 @@ class DryRun:
     """The result of a dry run; ``exit_code`` is that of the job.
 
     ``targets`` are the datasets that the job would have written, in its order. ``inputs`` compare
-    what the writes read with what their runs read; of some writes there may be no answer.
+    the inputs of the writes with those of their runs; of some writes there may be no answer.
     ``errors`` say why the dry run stopped the job.
     """
 
@@ -108,7 +108,7 @@ def run_dry(query: DryRunQuery, command: list[str], stored: StoredInputs | None 
     ``stored``: the inputs of the runs that wrote the table. The query reads its sources as they
     were then if files were added only; other differences are reported with the answer.
 
-    What the command writes to stdout goes to stderr. Commands that the dry run does not know stop
+    The stdout of the command goes to stderr. Commands that the dry run does not know stop
     the job. Effects of the job outside of Spark happen: files that Python writes, HTTP requests.
     Raises ``UsageError`` if the command starts no Spark that the dry run can observe, and
     ``JarError`` if no jar supports its Spark.

@@ -1,4 +1,4 @@
-"""What became of rows of a source: where they go on, where they end, and by which condition."""
+"""Outcomes of rows of a source: where they go on, where they end, and by which condition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Followed:
 
     ``rows`` are the marked rows, at most 64. ``steps`` are the operators at which rows can end,
     each after its inputs. ``alive`` are the marked rows that are part of the result. ``fidelity``
-    is how far the steps are those of the rows, and ``reasons`` what limits it, such as
+    is how far the steps are those of the rows, and ``reasons`` are its limits, such as
     ``opaque:MapInPandas``. If more than 64 rows match, it is ``sampled``.
     """
 
@@ -73,7 +73,7 @@ def follow(
     target: Session | str | None = None,
     force: bool = False,
 ) -> Followed:
-    """Find what becomes of rows of a source in a query, operator by operator.
+    """Determine the outcomes of rows of a source in a query, operator by operator.
 
     The query runs once more, with one bit for each of at most 64 rows of ``source`` that match
     ``where``. It runs completely, because the rows may meet any others. ``table``, ``target`` and

@@ -1,4 +1,4 @@
-"""What differs between the inputs of a run and those of its query now."""
+"""Differences between the inputs of a run and those of its query now."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _describe_changes(before: InputManifest, now: InputManifest) -> Iterator[str
 
 
 def describe_difference(before: FileSet, now: FileSet) -> str:
-    """Return what differs between two sets of files: their number, size or last change."""
+    """Return the differences between two sets of files: their number, size or last change."""
     parts = []
     if before.files != now.files:
         parts.append(f"{now.files:,} instead of {before.files:,} files")

@@ -61,10 +61,10 @@ class FileListing:
 class ListingComparison:
     """Files compared with those of runs.
 
-    ``files``: those to read, without ``left_out`` files that were added since. ``changes``: what
-    differs otherwise, and ``run_id`` a run from which it does. ``doubtful``: what differs from runs
-    whose rows may have been replaced. ``unknown``: why it is not known whether they differ, None if
-    it is.
+    ``files``: those to read, without ``left_out`` files that were added since. ``changes``:
+    other differences, and ``run_id`` a run with these. ``doubtful``: differences from runs whose
+    rows may have been replaced. ``unknown``: why it is not known whether they differ, None if it
+    is.
     """
 
     files: tuple[ListedFile, ...]
@@ -130,7 +130,7 @@ def _is_hidden(path: str) -> bool:
 
 
 def _require_plain_files(system: Any, path: str) -> None:
-    """Raise Unreadable if the directory is a table with a log, which says what files it has."""
+    """Raise Unreadable if the directory is a table with a log, which determines its files."""
     from pyarrow import fs
 
     for name, table in _LOGS.items():

@@ -1,4 +1,4 @@
-"""What the inputs of a run were: the files that its scans selected, or versions of tables."""
+"""The inputs of a run: the files that its scans selected, or versions of tables."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class StoredInputs:
 
 
 def input_manifests(session: Session, table: str) -> tuple[RunInputs, ...]:
-    """Return what the inputs of the runs were that completed writing a dataset from others.
+    """Return the inputs of the runs that completed writing a dataset from others.
 
     These are the runs since the dataset was overwritten, whose rows it may have: the newest first,
     at most 100. Raises NotFound, Ambiguous and DatabaseError.

@@ -9,7 +9,7 @@ SampleOutcome: TypeAlias = Literal["dead_lettered", "error", "filtered_out", "su
 
 
 class Outcome(IntFlag):
-    """What became of a row at a node. The flags combine: a row may be retried and then emitted."""
+    """The outcome of a row at a node. The flags combine: a row may be retried and then emitted."""
 
     EMITTED = 1
     FILTERED_OUT = 2

@@ -1,4 +1,4 @@
-"""What one partition of a step records: exact counts, and the sampled items of smallest hash.
+"""The record of one partition of a step: exact counts, and the sampled items of smallest hash.
 
 Parts merge in any order to the same result. Of several attempts of a partition, the newest counts.
 """

@@ -62,7 +62,7 @@ def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
 
 
 def _fold_of(frame: DataFrame) -> Callable[[str], str]:
-    """Return what makes names of the same column equal in the session of a frame."""
+    """Return the function that makes names of one column equal in the session of a frame."""
     is_sensitive = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     return str if is_sensitive else str.lower
 

@@ -34,13 +34,13 @@ class Step:
     failed: dict[str, Marks] = field(default_factory=dict)
 
     def conditions_of(self, mark: int) -> list[str]:
-        """Return what a row that ended here did not meet: parts of the condition, or all of it."""
+        """Return the unmet parts of the condition for a row that ended here, or all of it."""
         failed = [text for text, marks in self.failed.items() if mark in marks]
         return failed or [self.detail]
 
 
 class Observation(NamedTuple):
-    """What the rewriter observed at an operator; sets of marked rows are bits."""
+    """Observations of the rewriter at an operator; sets of marked rows are bits."""
 
     operator: str
     detail: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CaptureSettings(NamedTuple):
-    """What tasks need to know of a capture.
+    """The options of a capture for its tasks.
 
     ``capacity``: number of items that a partition stores, None for all. ``mask``: function of a
     row, whose result is stored in its place; None if values are redacted. ``salt``: None to sample

@@ -50,7 +50,7 @@ def current_capture() -> Recorder | None:
 
 
 def recording_scope() -> Any:
-    """Return what a recording belongs to: a task attempt or a capture; None if there is neither."""
+    """Return the owner of a recording: a task attempt or a capture; None if there is neither."""
     context = current_task()
     return context.taskAttemptId() if context is not None else current_capture()
 

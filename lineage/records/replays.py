@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ReplayedInputs(NamedTuple):
-    """A ``RecordPlan`` of the JVM, and the labels of what it reads."""
+    """A ``RecordPlan`` of the JVM, and the labels of its sources."""
 
     plan: Any
     labels: list[Label]

@@ -38,7 +38,7 @@ class Edge(Struct, frozen=True, kw_only=True):
 
 
 class PipelineReport(Struct, frozen=True, kw_only=True):
-    """What one run of a pipeline did with its rows. All counts are of rows, and exact.
+    """The outcomes of rows in one run of a pipeline. All counts are of rows, and exact.
 
     ``sample``: share of the items that are sampled, from 0 to 1. ``sampled``: rows of sampled
     items. Each of these is ``recorded`` (in the memory of the capture), ``written_through`` (passed

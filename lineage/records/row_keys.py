@@ -1,4 +1,4 @@
-"""What a saved trace has of its condition and its rows instead of their values: hashes with a key.
+"""Keyed hashes, which a saved trace has instead of the values of its condition and its rows.
 
 The key is a file of the user. Without it, no hash of a condition or a row can be compared with
 guesses.

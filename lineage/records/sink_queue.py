@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class SinkResult(Struct, frozen=True, kw_only=True):
-    """What became of the items that one sink was to record.
+    """The items for one sink, by outcome.
 
     ``failed``: in batches for which the sink raised an error. ``dropped``: because its queue had
     reached its limit. ``pending``: when the capture ended. ``report``: whether it has the report.
@@ -83,7 +83,7 @@ class SinkQueue:
             self._changed.notify()
 
     def wait_until(self, deadline: float) -> SinkResult:
-        """Wait for the sink until a time of ``time.monotonic``, and return what it recorded."""
+        """Wait for the sink until a time of ``time.monotonic``, and return its result."""
         seconds = min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
         self._thread.join(seconds)
         with self._changed:

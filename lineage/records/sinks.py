@@ -89,7 +89,7 @@ class CallableSink:
         on_items: Callable[[Sequence[Item]], Any] | None = None,
         on_report: Callable[[PipelineReport], Any] | None = None,
     ) -> None:
-        """Store the functions; None discards what it would get."""
+        """Store the functions; None discards their arguments."""
         self._on_items = on_items
         self._on_report = on_report
 

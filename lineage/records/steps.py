@@ -222,8 +222,8 @@ def step(
     "one_to_none": the function consumes rows; "many_to_one": it gets the rows of a group.
     ``by``: the key of the groups. ``retries``: number of further calls after an error.
     ``dead_letter``: directory for rows that still fail; the job then continues. Without it the
-    error is raised. ``name``: the node, by default the name of the function. ``source``: what the
-    key identifies, by default the names of its columns: steps with one source share their items.
+    error is raised. ``name``: the node, by default the name of the function. ``source``: the
+    source of the key, by default the names of its columns: steps with one source share their items.
 
     Raises UsageError if a parameter is invalid.
     """

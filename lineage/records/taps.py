@@ -30,7 +30,7 @@ class Tap:
     """A frame whose rows are recorded.
 
     ``frame`` is the frame to write in place of the other one. ``fidelity`` is how far the recorded
-    rows are those that a row is made of, and ``reasons`` what limits it.
+    rows are the contributors of a row, and ``reasons`` are its limits.
     """
 
     def __init__(self, frame: DataFrame, node: str, settings: CaptureSettings) -> None:
@@ -54,7 +54,7 @@ class Tap:
         self._rows: dict[bytes, tuple[int, tuple[int | None, ...]]] = {}
 
     def read_parts(self) -> Iterator[Part]:
-        """Return what tasks have sent since the last call."""
+        """Yield the parts that tasks have sent since the last call."""
         for result in self._tap.results():
             yield self._read_part(bytes(result).decode())
 
@@ -129,7 +129,7 @@ class Taps(list[Tap]):
         return self[-1].frame
 
     def read_parts(self) -> list[Part]:
-        """Return what tasks have sent since the last call."""
+        """Yield the parts that tasks have sent since the last call."""
         return [part for tap in self[:] for part in tap.read_parts()]
 
     def witnesses_of(self, id: str) -> dict[str, DataFrame]:

@@ -124,7 +124,7 @@ def _parts_of_task(accumulator: int) -> list[Part]:
 
 
 class DriverParam:
-    """Hands what tasks send to ``receive``; in place of an AccumulatorParam."""
+    """Passes the parts of tasks to ``receive``; in place of an AccumulatorParam."""
 
     def __init__(self, receive: Callable[[bytes], None] | None) -> None:
         self.receive = receive
@@ -137,7 +137,7 @@ class DriverParam:
 
 
 class JobProperty:
-    """The local property of the jobs of this thread, and what their tasks send.
+    """The local property of the jobs of this thread, and the parts of their tasks.
 
     ``receive`` is called with each part, in a thread of its own.
     """

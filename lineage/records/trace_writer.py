@@ -213,7 +213,7 @@ def _write_graph(
 
 
 def _clean_text(text: str) -> str:
-    """Return the text without what PostgreSQL cannot store."""
+    """Replace the characters of a text that PostgreSQL cannot store."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 
 

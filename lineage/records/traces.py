@@ -82,7 +82,7 @@ class Trace:
 
     @property
     def reasons(self) -> list[str]:
-        """What limits or explains the fidelity, such as ``opaque:MapInPandas``."""
+        """Limits or explanations of the fidelity, such as ``opaque:MapInPandas``."""
         return [label.reason for label in self._read_labels()]
 
     def _read_labels(self) -> list[Label]:
