@@ -1,4 +1,4 @@
-"""Read SQL: the tables and columns of queries, and what statements read and write."""
+"""Read SQL: the tables and columns of queries, and the inputs and outputs of statements."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 
-# What ALTER moves and renames as a whole; the words before the name.
+# Objects that ALTER moves and renames as a whole; the words before the name.
 _RELATIONS = (
     ("TABLE",), ("VIEW",), ("MATERIALIZED", "VIEW"), ("FOREIGN", "TABLE"), ("DYNAMIC", "TABLE"),
 )  # fmt: skip
-# What executes the query of a table again: Hive's REFRESH, and that of dynamic tables of Snowflake.
+# Words that execute the query of a table again: of Hive, and of dynamic tables of Snowflake.
 _REFRESHES = frozenset({("MATERIALIZED", "REBUILD"), ("DYNAMIC", "REFRESH")})
 
 # Words after RENAME that are no column; sqlglot reads the new names of columns.

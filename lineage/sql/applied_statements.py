@@ -1,4 +1,4 @@
-"""The effect of one statement on its session: what it reads and writes there, by full names."""
+"""The effect of one statement on its session: its inputs and outputs there, by full names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class AppliedStatement:
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
-        self.ending: Ending = ""  # of the caller's transaction, by what it executed
+        self.ending: Ending = ""  # of the caller's transaction, by the executed statement
         self.body: BodyTransaction | None = None  # of the last body that it executed
         self.autonomous: list[Effect] = []  # of transactions that the caller does not undo
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
@@ -57,7 +57,7 @@ class AppliedStatement:
     def to_effect(self) -> Effect:
         """Return the effect; a system table counts if its rows are written into a table.
 
-        What was written before a transaction that remains open is committed.
+        Writes before a transaction that remains open are committed.
         """
         own = Effect(
             flows=tuple(self.flows),
@@ -230,7 +230,7 @@ class AppliedStatement:
     def _add_change(
         self, change: AppliedStatement, parts: list[Effect], transaction: BodyTransaction
     ) -> None:
-        """Add what a statement of a body did, and undo what it rolls back."""
+        """Add the effect of a statement of a body, and undo the effects that it rolls back."""
         effect = change.to_effect()
         base = len(parts)
         parts += effect.committed[len(change.autonomous) :]

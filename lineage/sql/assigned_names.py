@@ -214,7 +214,7 @@ def split_assignments(cursor: Cursor) -> list[Cursor]:
 
 
 def _is_assigned_there(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a variable is what SET or SELECT assigns; not in ``@x += 1``."""
+    """Return whether SET or SELECT assigns a variable; not in ``@x += 1``."""
     before = tokens[place - 1].text.upper() if place else ""
     if place > 2 and tokens[place - 2].text.upper() == "TOP":
         before = "TOP"

@@ -19,7 +19,7 @@ TRANSACTION_WORDS = frozenset(
 _BLOCK_WORDS = frozenset(
     {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN", "CASE", "EXCEPTION"}
 )
-# Words that begin what may be executed not at all, or several times.
+# Words that begin statements that may be executed not at all, or several times.
 _BRANCHES = frozenset({"IF", "CASE"})
 _LOOPS = frozenset({"LOOP", "REPEAT", "WHILE", "FOR", "FOREACH"})
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")

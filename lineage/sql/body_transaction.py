@@ -1,4 +1,4 @@
-"""The transaction of a body that a statement executes: what a ROLLBACK in it undoes."""
+"""The transaction of a body that a statement executes: the effects that a ROLLBACK in it undoes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class BodyTransaction:
-    """What the statements of a body wrote; a ROLLBACK removes the end of ``parts``.
+    """The writes of the statements of a body; a ROLLBACK removes the end of ``parts``.
 
     ``begun_at`` is the number of effects before a transaction that the body began and did not end,
-    and ``ended_at`` that before the last end of one; None if there is none. ``first_end`` is what
-    ended the transaction of the caller.
+    and ``ended_at`` that before the last end of one; None if there is none. ``first_end`` is the
+    end of the transaction of the caller.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class BodyTransaction:
         self.first_end: Ending = ""
 
     def follow_statement(self, statement: Statement) -> str:
-        """Apply the end of a transaction; return why what it undoes is not known, or ""."""
+        """Apply the end of a transaction; return why the undone effects are not known, or ""."""
         action = statement.transaction
         if statement.savepoint is not None:
             return self._follow_savepoint(statement.savepoint)

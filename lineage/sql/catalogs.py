@@ -1,4 +1,4 @@
-"""What is known of a server, and what all of its sessions share."""
+"""The catalog of a server, which all of its sessions share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEMORY_SIZE = 20_000
 # Dialects in which the names in a body are completed by the database of the routine, and the
 # number of parts of a routine's full name. In others, they are completed as in the session.
 _OWN_DATABASE = {**dict.fromkeys(TSQL, 3), "mysql": 2}
-# What begins the body of a routine of Oracle with PRAGMA AUTONOMOUS_TRANSACTION.
+# The beginning of the body of a routine of Oracle with PRAGMA AUTONOMOUS_TRANSACTION.
 AUTONOMOUS = Statement("AUTONOMOUS TRANSACTION")
 _Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...], tuple[Name, ...]]"
 
@@ -41,10 +41,10 @@ class RoutineBody(NamedTuple):
 
 @dataclass(frozen=True)
 class Catalog:
-    """What is known of a server: columns of tables, and bodies of routines, by full names.
+    """The columns of tables and the bodies of routines of a server, by full names.
 
     ``declared`` are routines that scripts create. Sessions of a server share its catalog, because
-    it remembers what they find by it.
+    it caches the results of their look-ups.
     """
 
     columns: Mapping[Name, Sequence[str]] = field(default_factory=dict)

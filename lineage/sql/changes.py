@@ -1,4 +1,4 @@
-"""What INSERT, UPDATE, DELETE, MERGE and COPY read and write."""
+"""Inputs and outputs of INSERT, UPDATE, DELETE, MERGE and COPY."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What CREATE, ALTER, DROP, TRUNCATE and the rest read, write and define."""
+"""Inputs, outputs and definitions of CREATE, ALTER, DROP, TRUNCATE and the rest."""
 
 from __future__ import annotations
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a statement did in its session, with full names and without temporary tables.
+    """The effect of a statement in its session, with full names and without temporary tables.
 
     ``parts`` are the effects of the statements that it executed, such as those of the body of a
-    routine, in their order; the other fields have what all of them did. ``renames`` are one after
+    routine, in their order; the other fields have all of them together. ``renames`` are one after
     the other, or at once if the statement ``swaps`` two tables.
     ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
-    have. What a statement wrote in a transaction is pending: its effect is repeated in
-    ``committed`` of the statement that ends the transaction. ``rolled_back`` are the effects that a
+    have. A write in a transaction is pending: the effect is repeated in ``committed``
+    of the statement that ends the transaction. ``rolled_back`` are the effects that a
     ROLLBACK undoes; those that are not pending had counted until then.
     """
 
@@ -55,7 +55,7 @@ class Effect:
 
 
 class _Write(NamedTuple):
-    """What the writes of a table have in common that are one flow of a session."""
+    """The common fields of the writes of a table that are one flow of a session."""
 
     target: Name
     mode: Mode
@@ -64,7 +64,7 @@ class _Write(NamedTuple):
 
 
 def merge_effects(effects: Iterable[Effect]) -> Effect:
-    """Return what all statements of a session did: without what was rolled back.
+    """Merge the effects of all statements of a session, without those rolled back.
 
     A table that was written and then renamed has its new name. A transaction that is still open
     at the end is not committed.
@@ -103,7 +103,7 @@ def _lasting_effects(effects: Iterable[Effect]) -> list[Effect]:
 
 @dataclass
 class _Changes:
-    """What statements wrote, renamed and dropped, one after the other.
+    """The writes, renamings and removals of statements, one after the other.
 
     ``written`` are the targets of the flows. ``renames`` are of other tables, and ``renamed`` their
     new names.

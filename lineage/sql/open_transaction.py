@@ -1,4 +1,4 @@
-"""The open transaction of a session: what its statements wrote counts once it is committed."""
+"""The open transaction of a session: writes of its statements count once it is committed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lineage.sql.session_columns import Temporary
 
 Ending: TypeAlias = Literal["", "commit", "rollback"]
-# What begins a kind of statement that commits the open transaction and is not part of one.
+# Beginnings of statements that commit the open transaction and are not part of one.
 _DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
 _COMMITTING = {
     "mysql": (*_DEFINITIONS, "TRUNCATE"),
@@ -27,7 +27,7 @@ _COMMITTING = {
 # routines may commit the transaction of their caller.
 _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 # Databases without autocommit: each statement is in a transaction. Their clients commit at the
-# end, so that what is not rolled back counts.
+# end, so that statements that are not rolled back count.
 WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 # Databases in which a call is in a transaction, which begins again when its body ends it.
 IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
@@ -40,13 +40,13 @@ _WITH_PATH = frozenset({"postgres", "redshift"})
 
 
 class State(NamedTuple):
-    """What transactions change in a session besides rows: temporary tables, and its place."""
+    """State of a session that transactions change besides rows: temporary tables, and its place."""
 
     tables: dict[Name, Temporary]
     place: Place
 
     def end_transaction(self) -> State:
-        """Return the state without what lasts until the end of the transaction."""
+        """Return the state without parts that last until the end of the transaction."""
         tables = {name: each for name, each in self.tables.items() if not each.drops_at_commit}
         return State(tables, self.place.end_transaction())
 
@@ -69,7 +69,7 @@ class State(NamedTuple):
 
 
 def commits_transaction(statement: Statement, dialect: str, *, failed: bool = False) -> bool:
-    """Return whether a statement that is no COMMIT commits what is pending before it."""
+    """Return whether a statement that is no COMMIT commits the pending effects before it."""
     if failed and dialect not in _COMMITTING_BEFORE:
         return False
     if dialect == "mysql" and statement.transaction == "begin":
@@ -89,7 +89,7 @@ def ending_of_caller(statement: Statement, dialect: str) -> Ending:
 
 @dataclass
 class OpenTransaction:
-    """The number of nested transactions, and what they wrote.
+    """The number of nested transactions, and their writes.
 
     ``_before`` is the state at the start. ``_savepoints`` has that at each savepoint, with the
     number of effects before it. ``is_implicit``: whether the end of a transaction begins the next

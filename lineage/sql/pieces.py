@@ -61,7 +61,7 @@ def _at_second_token(command: Command) -> Command:
     return command
 
 
-# What reads a statement by its first word; the cursor is after it.
+# Readers of statements by their first word; the cursor is after it.
 _TSQL_READERS: dict[str, Callable[[Command], bool]] = {
     "EXEC": read_execute,
     "EXECUTE": read_execute,

@@ -26,7 +26,7 @@ _TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
 
 @dataclass(frozen=True)
 class Place:
-    """What completes names in a session: database, schemas, and the tables that are known.
+    """The context of names in a session: database, schemas, and the tables that are known.
 
     ``schemas`` are searched in order; ``start_schemas`` are those of the start of the session, and
     ``lasting_schemas`` those after the transaction if it has a search path of its own.

@@ -1,4 +1,4 @@
-"""What a SQL statement reads, writes and defines, as far as its text alone shows it."""
+"""Inputs, outputs and definitions of a SQL statement, as far as its text alone shows them."""
 
 from __future__ import annotations
 

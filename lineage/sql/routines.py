@@ -113,7 +113,7 @@ def read_do(command: Command) -> bool:
 
 
 def _read_tsql_body(command: Command) -> tuple[Statement, ...] | None:
-    """Read what follows AS; ``WITH EXECUTE AS OWNER`` is an option before it."""
+    """Read the body after AS; ``WITH EXECUTE AS OWNER`` is an option before it."""
     cursor = command.cursor
     while cursor.skip_to("AS", "EXTERNAL"):
         before = cursor.tokens[cursor.place - 1].text.upper()

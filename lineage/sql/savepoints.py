@@ -10,7 +10,7 @@ _KEEPING = frozenset({"postgres", "redshift"})
 
 
 class Savepoints(Generic[T]):
-    """Savepoints by name, each with what was so far when it was set."""
+    """Savepoints by name, each with the state when it was set."""
 
     def __init__(self, dialect: str) -> None:
         self._is_keeping = dialect in _KEEPING

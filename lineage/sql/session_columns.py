@@ -151,7 +151,7 @@ class ColumnTracer:
 
 
 def _omit_variables(written: WrittenColumns) -> TracedFlow:
-    """Return what is known of columns of which some may have values of variables."""
+    """Return the known sources of columns of which some may have values of variables."""
     lineage = written.lineage
     fields = {name: deps for name, deps in lineage.fields.items() if deps}
     if not fields:

@@ -83,7 +83,7 @@ class Session:
         return ended
 
     def fail_statements(self, statements: Iterable[Statement]) -> Effect:
-        """Record that a text failed; return what it had committed before."""
+        """Record that a text failed; return the effect that it had committed before."""
         self.transaction.fail_statement()
         if any(commits_transaction(each, self.dialect, failed=True) for each in statements):
             return self.apply_statement(Statement("TRANSACTION", transaction="commit"))

@@ -1,4 +1,4 @@
-"""Settings of a session: what completes names, and autocommit."""
+"""Settings of a session: the context of names, and autocommit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lineage.sql.commands import Command
     from lineage.sql.draft import Draft
 
-# What a statement may use if its database is in a variable: from then on it is not known.
+# Possible databases after USE of a variable: the current one is then not known.
 UNKNOWN_PLACE = ("",)
 _USE_OF_VARIABLE = "the database of USE is in a variable or an expression"
 # Words before the name of a variable of the session in SET.
@@ -30,7 +30,7 @@ def report_unknown_use(draft: Draft) -> None:
 
 
 def read_set(command: Command) -> bool:
-    """Read SET of what completes names, and of autocommit; others name no tables."""
+    """Read SET of the context of names, and of autocommit; others name no tables."""
     cursor, draft = command.cursor, command.draft
     if draft.dialect == "mysql":
         read_autocommit(command)

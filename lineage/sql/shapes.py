@@ -29,7 +29,7 @@ _ENDINGS = frozenset(
 
 @cache
 def _literal_pattern(dialect: str) -> re.Pattern[str]:
-    """Return a pattern that skips what is no literal, as fast as the regular expressions allow."""
+    """Return a pattern that skips text without literals, as fast as regular expressions allow."""
     pattern = token_pattern(dialect).pattern.partition("|(?P<space>")[0]
     return re.compile(pattern, re.DOTALL)
 
@@ -37,7 +37,7 @@ def _literal_pattern(dialect: str) -> re.Pattern[str]:
 def shape_of(text: str, dialect: str) -> str:
     """Return the text with ``'?'`` for each string, ``?`` for each number, and no comments.
 
-    The shape is what may be stored of a statement, because literals can be secrets. Statements of
+    Only the shape of a statement may be stored, because literals can be secrets. Statements of
     one shape have the same tables, unless a table is named in a literal. The positions of columns
     in GROUP BY, ORDER BY and DISTINCT ON remain: they are names of columns.
     """
@@ -52,7 +52,7 @@ def shape_of(text: str, dialect: str) -> str:
     return _literal_pattern(dialect).sub(_shape_match, text)
 
 
-# What replaces a token of a kind.
+# The replacement of a token of a kind.
 _REPLACEMENTS = {"number": "?", "string": "'?'", "tag": "'?'", "comment": " "}
 
 

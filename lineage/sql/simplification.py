@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 _Rule: TypeAlias = tuple[str, str]
 
-# Parentheses with what is in them, to a depth of three.
+# Parentheses with their content, to a depth of three.
 _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-# The same without a query: what is in them names no table.
+# The same without a query: their content names no table.
 _ARGUMENTS = _PARENTHESES.replace("[^()]", r"(?:(?!\bSELECT\b)[^()])")
 _NAME = r"[^\s(),;]+"
 _ALL: tuple[_Rule, ...] = ((r"\bWHERE\s+CURRENT\s+OF\s+[\w@:]+", " "),)

@@ -22,7 +22,7 @@ _STARTS = (
     | {"BREAK", "CONTINUE", "GOTO", "KILL", "CHECKPOINT", "BACKUP", "RESTORE", "REVERT"}
 )
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
-# Words that say what ALTER does, after which the next word that may start a statement does.
+# Actions of ALTER, after which the next word that may start a statement does.
 _ACTIONS = frozenset(
     {"ADD", "ALTER", "DROP", "SET", "SWITCH", "AS", "DISABLE", "ENABLE", "CHECK", "NOCHECK"}
     | {"REBUILD", "REORGANIZE", "SPLIT", "MERGE", "NEXT"}
@@ -113,7 +113,7 @@ def block_step(words: list[str]) -> int:
 
 
 class _TsqlSplitter:
-    """The state of splitting: the tokens of the statement so far, and what is open in it.
+    """The state of splitting: the tokens of the statement so far, and its open blocks.
 
     ``words`` are the words of the statement outside of parentheses. ``blocks`` has whether each
     open block may not be executed; ``is_chosen``: whether that is so of the next statement.

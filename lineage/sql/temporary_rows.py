@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TemporaryRows:
-    """Follows statements; what may have other rows is forgotten."""
+    """Follows statements, and discards tables that may have other rows."""
 
     def __init__(self) -> None:
         self.names: set[Name] = set()

@@ -62,7 +62,7 @@ def read_transaction(command: Command) -> bool:
 
 
 def _read_xa(command: Command) -> bool:
-    """Read MySQL's XA: what its transactions wrote counts after XA COMMIT."""
+    """Read MySQL's XA: writes of its transactions count after XA COMMIT."""
     command.cursor.place = 1
     command.draft.kind = "TRANSACTION"
     word = command.cursor.next_word

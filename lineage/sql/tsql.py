@@ -74,7 +74,7 @@ class Output:
 
 @dataclass
 class Prepared:
-    """A change that sqlglot parses, with what was removed from it.
+    """A change that sqlglot parses, with the parts removed from it.
 
     ``nested`` maps the names that stand for changes in FROM to those changes.
     """
@@ -144,7 +144,7 @@ class _Cuts:
             start = stop if self.words.get(stop) == "OUTPUT" else None
 
     def _read_output(self, start: int, dialect: str) -> tuple[int, Output]:
-        """Return the position after an OUTPUT clause, and what it is."""
+        """Return the position after an OUTPUT clause, and the clause."""
         target: Name | None = None
         columns: tuple[str, ...] = ()
         place = start + 1

@@ -31,7 +31,7 @@ _BEFORE_VALUE = frozenset(
 
 @dataclass
 class _Level:
-    """What is between parentheses: its clause, and whether names of columns may be there."""
+    """The content of parentheses: its clause, and whether names of columns may be there."""
 
     clause: str = ""
     is_query: bool = False
@@ -164,7 +164,7 @@ class _UseReader:
                 self.used.unsure[name] = None
 
     def _is_other(self, place: int) -> bool:
-        """Return whether a name is what SET assigns, a parameter, a function or a part."""
+        """Return whether a name is a target of SET, a parameter, a function or a part."""
         before, after = self._text_at(place - 1), self._text_at(place + 1)
         if before == ".":
             return True

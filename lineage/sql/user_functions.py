@@ -82,7 +82,7 @@ def builtin_functions(dialect: str) -> frozenset[str]:
 
 
 def _qualifiers_of(node: exp.Func) -> list[str] | None:
-    """Return the schema of a function and what is before it; None for a method of a value."""
+    """Return the schema of a function and its qualifiers; None for a method of a value."""
     parent = node.parent
     if isinstance(parent, exp.Table) and parent.this is node:
         return [part.name for key in ("catalog", "db") if (part := parent.args.get(key))]

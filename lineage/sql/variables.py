@@ -53,7 +53,7 @@ class _Variables:
         self.temporary = TemporaryRows()
 
     def follow_piece(self, piece: Piece, statements: tuple[Statement, ...]) -> Iterator[Statement]:
-        """Yield the statements with what they use, and assign the variables of the piece."""
+        """Yield the statements with the variables they use, and assign those of the piece."""
         used: Sources = {}
         reason = ""
         if self.dialect in TSQL and piece.text[:7].upper() == "DECLARE":
