@@ -37,7 +37,7 @@ def begin_session(source: LogSource, database: str = "") -> Session:
 
 
 class DeclaredJob:
-    """A job, and what its statements would read and write if they all ran in one session."""
+    """A job, and the inputs and outputs of its statements if they all ran in one session."""
 
     def __init__(self, source: LogSource, name: str, database: str = "") -> None:
         self._run = Run(source.namespace, name, "", has_reported_id=True, first="")
@@ -112,7 +112,7 @@ class DeclaredJob:
         return effect
 
     def _merge_effects(self, report: ImportReport) -> None:
-        """Add to the run what its statements did in the end: without what was rolled back."""
+        """Add the final effects of the statements to the run: without rolled-back ones."""
         run, name = self._run, self._server.name_dataset
         merged = merge_effects(self._effects)
         run.read_datasets("", map(name, merged.reads), fetched=False)

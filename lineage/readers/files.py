@@ -90,7 +90,7 @@ def _refuse_directory(error: OSError) -> None:
 
 
 def open_sources(files: list[str], on_bad: OnBad) -> Iterator[Source]:
-    """Open each file, compressed or not, UTF-8 or UTF-16; ``on_bad`` gets what cannot be read."""
+    """Open each file, compressed or not, UTF-8 or UTF-16; ``on_bad`` gets unreadable lines."""
     for name in files:
         if name == STANDARD_INPUT:
             yield _read_source("<stdin>", sys.stdin.buffer, on_bad)

@@ -1,4 +1,4 @@
-"""The server that statements are of, and what is known of it before they are read."""
+"""The server of statements, and facts about it that are known before they are read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LogSource:
-    """The server that a log is of. ``schema``: of tables that are named without one.
+    """The server of a log. ``schema``: of tables that are named without one.
 
     ``detail``: how much of the texts is kept. ``database``: of sessions whose rows have none.
     ``catalog``: the catalog of the server, if one was imported; declared statements are read by it.

@@ -26,7 +26,7 @@ class ImportReport:
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
     could not be read at all. ``gaps``: events that the files do not have, which may be in others.
     ``others``: the number of events of each application that was not read. ``passed_over``: the
-    number of rows that are not read, by what they are of. ``uncalled``: routines of scripts that
+    number of rows that are not read, by their kind. ``uncalled``: routines of scripts that
     write tables, but that no script calls.
     """
 

@@ -26,7 +26,7 @@ class ScriptRoutines:
     outside: list[Statement] = field(default_factory=list)
 
     def add_statements(self, place: str, session: Session, statements: Sequence[Statement]) -> None:
-        """Add what a script creates; the session has its current names."""
+        """Add the routines and statements of a script; the session has its current names."""
         for each in statements:
             if each.routine is not None and any(map(_has_writes, each.routine.statements)):
                 self.writing.append((place, each))
@@ -65,7 +65,7 @@ class ScriptRoutines:
 
 
 def _has_writes(statement: Statement) -> bool:
-    """Return whether a statement changes a table, or may do so by what it executes."""
+    """Return whether a statement changes a table, or may execute one that does."""
     has_writes = statement.flows or statement.renames or statement.drops
     return bool(has_writes or statement.calls or statement.handle)
 

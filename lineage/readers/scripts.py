@@ -83,7 +83,7 @@ class Scripts:
                 yield event
 
     def _collect_routines(self, scripts: list[_Script], source: LogSource) -> ScriptRoutines:
-        """Return what all files create, each in a session of its own."""
+        """Return the routines of all files, each in a session of its own."""
         routines = ScriptRoutines()
         for script in scripts:
             session = begin_session(source, self.database)

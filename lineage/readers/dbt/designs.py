@@ -45,7 +45,7 @@ _SELECT_DESIGNS = _SQL.statement("select_designs", StoredDesign)
 def load_designs(
     conn: psycopg.Connection[Any], artifacts: Artifacts, namespace: str, job_namespace: str
 ) -> list[StoredDesign]:
-    """Return what is stored of the designs of a project, on one server and in one job namespace."""
+    """Return the stored designs of a project, on one server and in one job namespace."""
     project = Project(artifacts, namespace).project_name
     return _SELECT_DESIGNS.fetch(conn, namespace=job_namespace, project=project, server=namespace)
 
@@ -53,7 +53,7 @@ def load_designs(
 def design_facet(
     project: Project, node: Node, time: str, checksum: str | None, *, unchanged: bool
 ) -> Facets:
-    """Return what a later import needs to know of the node of a job."""
+    """Return the facts about the node of a job for later imports."""
     return dbt_facet(
         "lineage_dbt",
         project=project.project_name,
@@ -66,7 +66,7 @@ def design_facet(
 
 
 def code_checksum(project: Project, node: Node) -> str | None:
-    """Return a checksum of what dbt compiles: the code and the names of the relations it refers to.
+    """Return a checksum of the code, and of the names of the relations it refers to.
 
     None if the manifest has no checksum of the code.
     """

@@ -52,9 +52,9 @@ TextMode: TypeAlias = Literal["none", "shape", "full"]
 class DbtReader:
     """Converts the files of one target directory to events.
 
-    ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: what is
-    stored of compiled SQL. ``stored``: columns of tables, of an imported catalog of the server.
-    ``designs``: those of earlier imports, see ``lineage.readers.dbt.designs``.
+    ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: the
+    stored form of compiled SQL. ``stored``: columns of tables, of an imported catalog of the
+    server. ``designs``: those of earlier imports, see ``lineage.readers.dbt.designs``.
     After the events were read, ``notes`` say which results were not read, and ``unresolved_parts``
     which tables and columns.
     """
@@ -123,7 +123,7 @@ class DbtReader:
 
     @property
     def _declared_time(self) -> str:
-        """The time of what is declared: that of the newest of the files it is from."""
+        """The time of the designs: that of the newest of their files."""
         catalog = self.artifacts.catalog
         times = [self.artifacts.manifest.metadata.generated_at]
         times += [catalog.metadata.generated_at] if catalog else []
@@ -146,7 +146,7 @@ class DbtReader:
         return self._static_event("DatasetEvent", dataset=dataset_value(name, facets=facets))
 
     def _design_events(self, node: Node) -> Iterator[Event]:
-        """Yield the design of a node, or what describes its job and dataset if it is unchanged."""
+        """Yield the design of a node, or the facets of its job and dataset if it is unchanged."""
         checksum = code_checksum(self._project, node)
         unchanged = self._is_unchanged(node, checksum)
         job = self._node_job(node)
@@ -203,7 +203,7 @@ class DbtReader:
         return compiled_code(node, self._results.get(node.unique_id))
 
     def _read_node(self, node: Node) -> ModelReads:
-        """Return what the SQL of a node reads; where it cannot be read, what the node refers to."""
+        """Return the inputs in the SQL of a node; if it cannot be read, the references."""
         if node.unique_id not in self._reads:
             self._reads[node.unique_id] = self._find_reads(node)
         return self._reads[node.unique_id]

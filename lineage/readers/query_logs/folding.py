@@ -145,12 +145,12 @@ class PartReader:
             self._add_effect(run, row.time, effect, fetched=fetched)
 
     def _add_committed(self, run: Run, time: str, effect: Effect) -> None:
-        """Add what earlier statements did, if this one commits it."""
+        """Add the effects of earlier statements that this one commits."""
         for committed in effect.committed:
             self._add_effect(run, time, committed, fetched=False)
 
     def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
-        """Add what a statement did, at the time at which it became certain."""
+        """Add the effect of a statement, at the time at which it became certain."""
         name = self.server.name_dataset
         run.read_datasets(time, map(name, effect.reads), fetched=fetched)
         for step in effect.steps:
@@ -186,7 +186,7 @@ def _mode_of(kind: str, flow: Flow) -> str:
 def _add_reasons(
     run: Run, time: str, statement: Statement, outcome: Outcome, reasons: tuple[str, ...]
 ) -> None:
-    """Record why a statement is not resolved, unless other rows show what it did."""
+    """Record why a statement is not resolved, unless other rows show its effect."""
     if outcome.has_parts or statement.savepoint is not None:
         return
     run.reasons.update(reasons)

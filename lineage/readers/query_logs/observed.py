@@ -18,9 +18,9 @@ class ObservedFlow(NamedTuple):
 
 
 class ObservedStatement(NamedTuple):
-    """What a statement read and wrote. ``id``: the database's id of the query.
+    """Inputs and outputs of a statement. ``id``: the database's id of the query.
 
-    ``unresolved``: what else it changed, as far as the database does not name the tables.
+    ``unresolved``: other changes, of tables that the database does not name.
     ``transaction``: whether it begins or ends one. ``renames``: old and new names of tables.
     ``swaps``: whether two tables exchange their names.
     """

@@ -1,6 +1,6 @@
-"""What became of each row of a session: whether it counts, and whether it failed.
+"""The outcome of each row of a session: whether it counts, and whether it failed.
 
-The rules follow from what servers log; docs/decisions/imported-statements.md lists them.
+The rules follow from the logs of servers; docs/decisions/imported-statements.md lists them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STARTED = (Kind.STARTED, Kind.AUDITED)
 
 @dataclass(slots=True)
 class Outcome:
-    """A row, and what became of it. ``has_parts``: other rows report the statements that it ran.
+    """A row and its outcome. ``has_parts``: other rows report the statements that it ran.
 
     ``is_counted``: whether the row is a statement by itself. A request with parts, and the second
     row of one statement, are not. ``undone``: the numbers of its statements that a later rollback
@@ -153,7 +153,7 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
 
 
 def _judge_rollbacks(outcomes: list[Outcome]) -> None:
-    """A rollback of T-SQL undoes what lies before it: drivers start transactions unseen."""
+    """A rollback of T-SQL undoes all rows before it: drivers start transactions unseen."""
     transaction = _UnseenTransaction()
     for outcome in outcomes:
         if outcome.row.row.dialect not in TSQL:
@@ -166,9 +166,9 @@ def _judge_rollbacks(outcomes: list[Outcome]) -> None:
 
 
 def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:
-    """A rollback undoes what its session knows, where each statement is in a transaction.
+    """A rollback undoes the effects in its session, where each statement is in a transaction.
 
-    What a routine commits is known to a session only.
+    Only a session knows the commits of a routine.
     """
     session: Session | None = None
     applied: dict[int, tuple[Effect, Outcome, int]] = {}  # with the effect, so that its id lasts
@@ -194,7 +194,7 @@ def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:
 class _UnseenTransaction:
     """The statements since the last commit, and how many of them lie before each savepoint.
 
-    ``is_open``: whether the log shows the BEGIN; then the session undoes what is rolled back.
+    ``is_open``: whether the log shows the BEGIN; then the session undoes rolled-back effects.
     """
 
     since: list[tuple[Outcome, int]] = field(default_factory=list)
@@ -215,7 +215,7 @@ class _UnseenTransaction:
             self.since.append((outcome, number))
 
     def _follow_savepoint(self, savepoint: Savepoint) -> None:
-        """Undo what follows a savepoint; one that the log does not show lies before its rows."""
+        """Undo the rows after a savepoint; one that the log does not show precedes its rows."""
         if savepoint.action == "set":
             self.savepoints[savepoint.name] = len(self.since)
         elif savepoint.action == "return" and savepoint.name in self.savepoints:

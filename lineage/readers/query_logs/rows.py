@@ -34,8 +34,8 @@ class Row(NamedTuple):
     ``time``: end of the statement, in UTC as ``YYYY-MM-DDTHH:MM:SS.ffffffZ``. ``position``: order
     of rows of a session with the same time. ``process``: the client process, if it is known.
     ``job_namespace``: "" for that of the server. ``database`` and ``schema``: where the statement
-    ran. ``is_nested``: whether a function ran it. ``observed``: what it read and wrote, if the
-    database reports that. ``duration``: microseconds. ``row_count``: rows read or written.
+    ran. ``is_nested``: whether a function ran it. ``observed``: its inputs and outputs, if the
+    database reports them. ``duration``: microseconds. ``row_count``: rows read or written.
     """
 
     time: str

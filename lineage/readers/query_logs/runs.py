@@ -1,4 +1,4 @@
-"""What the statements of a run did, folded: each input and each output once, with its sources."""
+"""Effects of the statements of a run, folded: each input and output once, with its sources."""
 
 from __future__ import annotations
 

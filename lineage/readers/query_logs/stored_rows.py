@@ -1,4 +1,4 @@
-"""Rows as they are stored: their fields, and what was read of their texts, without literals."""
+"""Rows as they are stored: their fields, and the statements of their texts without literals."""
 
 from __future__ import annotations
 

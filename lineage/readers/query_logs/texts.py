@@ -22,7 +22,7 @@ _ROLLBACK = re.compile(r"(?i)\s*rollback(?:\s+tran(?:saction)?)?\s*;?\s*")
 
 
 class ReadText(NamedTuple):
-    """What was read of a text: JSON with the shapes of its statements, and without them."""
+    """The statements of a text, as JSON with their shapes and without them."""
 
     statements: tuple[Statement, ...]
     body: str

@@ -1,4 +1,4 @@
-"""Rows of BigQuery's INFORMATION_SCHEMA.JOBS: what jobs read and wrote, named by BigQuery.
+"""Rows of BigQuery's INFORMATION_SCHEMA.JOBS: inputs and outputs of jobs, named by BigQuery.
 
 No text is parsed. A job of a script is a part of its parent job, which is passed over.
 """

@@ -1,4 +1,4 @@
-"""What all forms share: the options of reading, and the values of records."""
+"""Common parts of all forms: the options of reading, and the values of records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reading:
     ``numbers``: those of the events that were read, if the form has them. ``sessions``: user, host
     and database of the sessions of each log, which go on in the next of its rotated files.
     ``others``: the number of events of each application whose name does not have the prefix.
-    ``passed_over``: the number of rows that are not read, by what they are of.
+    ``passed_over``: the number of rows that are not read, by their kind.
     """
 
     on_bad: OnBad

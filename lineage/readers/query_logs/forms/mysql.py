@@ -41,7 +41,7 @@ _KINDS = {
     "Quit": Kind.END,
 }
 _CONNECTED = re.compile(r"(\S+?)@(\S*)(?: as \S*)?(?: on (\S*))?")
-# The user whose rights hold, the user who connected, the host if it has a name, and its address.
+# The effective user, the session user, the host if it has a name, and its address.
 _USER = re.compile(r"(.*?)\[(.*?)\] @ (\S*)(?: \[([^\]]*)\])?")
 
 
@@ -142,7 +142,7 @@ def _read_record(
     elif match := _USER.search(optional_text(record, "user_host")):
         user, host = match[2] or match[1], match[3] or match[4] or ""
         sessions.setdefault(thread, (user, host, ""))
-    # What ends at another user is the session of the one before.
+    # A change of user ends the session of the previous user.
     user, host, database = before or sessions.get(thread, ("", "", ""))
     if command == "Init DB":
         sessions[thread] = user, host, text

@@ -1,4 +1,4 @@
-"""Snowflake's ACCESS_HISTORY, joined with QUERY_HISTORY: what queries read and wrote.
+"""Snowflake's ACCESS_HISTORY, joined with QUERY_HISTORY: inputs and outputs of queries.
 
 Snowflake names the tables itself, so no text is parsed. The export has the columns of both views
 (docs/how-to/import-query-logs.md): query_id, query_start_time, base_objects_accessed,
