@@ -32,9 +32,9 @@ _DONE = "data.json"  # TaskDataStore.METADATA_DATA_SUFFIX: Metaflow writes it la
 
 
 def log_errors(hook: Callable[..., None]) -> Callable[..., None]:
-    """Do nothing while LINEAGE_ENABLED is off, and log what the hook raises.
+    """Do nothing while LINEAGE_ENABLED is off, and log exceptions of the hook.
 
-    Exceptions of Metaflow pass: @timeout raises one out of whatever the process executes.
+    Exceptions of Metaflow pass: @timeout raises one at any point of the process.
     """
 
     @functools.wraps(hook)

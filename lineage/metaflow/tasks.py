@@ -29,7 +29,7 @@ def running_task() -> TaskRun | None:
 class TaskRun(ActiveRun):
     """An attempt of a task. While the step runs, it is the current run of the process.
 
-    ``facet``: what the run facet ``lineage_metaflow`` contains.
+    ``facet``: content of the run facet ``lineage_metaflow``.
     """
 
     def __init__(self, attempt: Attempt, inputs: Sequence[Dataset], facet: Mapping[str, Any]):
@@ -53,7 +53,7 @@ class TaskRun(ActiveRun):
         atexit.register(self._end_unfinished)
 
     def leave_step(self, error: BaseException | None = None) -> None:
-        """Stop being the current run: what follows is Metaflow's own work. The run goes on."""
+        """Stop being the current run: Metaflow's own work follows. The run goes on."""
         self.error = error
         self._context.close()
         self.stop_observing()
@@ -63,8 +63,8 @@ class TaskRun(ActiveRun):
     ) -> None:
         """Emit the end. ``is_ok``: whether Metaflow goes on with the artifacts of the task.
 
-        ``error``: what ended the process, if ``leave_step`` was not called. ``fields``: types of
-        the artifacts that the task has set.
+        ``error``: cause of the end of the process, if ``leave_step`` was not called. ``fields``:
+        types of the artifacts that the task has set.
         """
         self.leave_step(self.error or error)
         if is_ok and self.error is not None:

@@ -1,4 +1,4 @@
-"""Observe what Python programs read and write: files, HTTP, S3, file systems of fsspec.
+"""Observe reads and writes of Python programs: files, HTTP, S3, file systems of fsspec.
 
 The observers of LINEAGE_OBSERVE (``lineage.observe.files``, ``requests``, ``databases``) need no
 change of the program. The functions here are called with the client to observe.

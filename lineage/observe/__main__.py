@@ -3,9 +3,9 @@
     python -m lineage.observe program.py ARGUMENTS
     python -m lineage.observe -m module ARGUMENTS
 
-The run is of the job LINEAGE_JOB, by default the name of the program, and takes what no other run
-claims. LINEAGE_OBSERVE has the observers; by default files, http and sqlite. As everywhere, nothing
-is recorded unless LINEAGE_ENABLED is set.
+The run is of the job LINEAGE_JOB, by default the name of the program, and receives all observations
+without a current run. LINEAGE_OBSERVE has the observers; by default files, http and sqlite. As
+everywhere, nothing is recorded unless LINEAGE_ENABLED is set.
 """
 
 from __future__ import annotations

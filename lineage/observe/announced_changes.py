@@ -28,8 +28,8 @@ class _Change:
 class AnnouncedChanges:
     """Changes that are done when their path no longer has the file that it had before.
 
-    The next event of the same thread decides, because events precede what they announce. Other
-    threads may have events while the change goes on. The removal of a tree has events of its own.
+    The next event of the same thread decides, because events precede their operations. Other
+    threads may have events while the change goes on. The removal of a tree has its own events.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
 """The audit hook of this process, which passes events of Python to the collectors of a run.
 
-An exception in an audit hook forbids what the program does, and an event that the hook raises calls
-the hook again. So it raises nothing, opens nothing and logs nothing. It has no lock, because a
-signal handler or a finalizer may call it while it runs. A hook cannot be removed, so it is added
-for the first run that observes something.
+An exception in an audit hook forbids the operation of the program, and an event that the hook
+raises calls the hook again. So it raises nothing, opens nothing and logs nothing. It has no lock,
+because a signal handler or a finalizer may call it while it runs. A hook cannot be removed, so it
+is added for the first run that observes something.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
         return self.fs._strip_protocol(type(self)._strip_protocol(path))
 
     def _inner_paths(self, path: Any) -> Any:
-        """Return what the target gets. A slash at the end stays: it means a directory."""
+        """Return the paths for the inner file system. A slash at the end means a directory."""
         if isinstance(path, list | tuple):
             return [self._inner_paths(each) for each in path]
         if isinstance(path, os.PathLike):

@@ -34,7 +34,7 @@ class FileCollector(MovedFiles):
     def __init__(self, ignored: IgnoredPaths) -> None:
         super().__init__(ignored)
         self._program = program_path()
-        self._open: set[tuple[int, int]] = set()  # at the end: what they get is not all there
+        self._open: set[tuple[int, int]] = set()  # at the end: their content may be incomplete
 
     def report_to(self, content: RunContent) -> None:
         """Add the files that are there now.

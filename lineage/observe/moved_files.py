@@ -110,7 +110,7 @@ class MovedFiles(RunFiles):
         resolved = self._observed_path(event[0])
         if resolved is None or not os.path.isdir(resolved):
             return
-        self.removed_trees.add(resolved)  # it opens the directory to remove what is in there
+        self.removed_trees.add(resolved)  # it opens the directory to remove its content
         self._add_vanished(f"{resolved}/")
         apply = partial(self._remove_tree, resolved)
         self._changes.announce_change(resolved, link_status(resolved), apply, is_of_tree=True)
@@ -126,7 +126,7 @@ class MovedFiles(RunFiles):
             self.deletes[resolved] = None
 
     def _forget_reads(self, below: str) -> None:
-        """Forget reads below a directory that the run created: a child wrote what is there."""
+        """Forget reads below a directory that the run created: a child wrote its content."""
         for each in [each for each in list(self.reads) if each.startswith(below)]:
             self.reads.pop(each, None)
             self.vanished.discard(each)

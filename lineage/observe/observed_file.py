@@ -114,7 +114,7 @@ class ObservedFile(io.IOBase):
 
 
 def record_at_commit(add_write: Callable[[], None], transaction: Any) -> None:
-    """Call ``add_write`` when a transaction is committed, after the file that is before it.
+    """Call ``add_write`` when a transaction is committed, after the preceding file.
 
     Not that of dask, whose files are in another process: there the write is recorded now.
     """

@@ -1,4 +1,4 @@
-"""A file system of fsspec that passes everything on, and records what the run reads and writes.
+"""A file system of fsspec that passes everything on, and records reads and writes of the run.
 
 ``pd.read_parquet("lineage::s3://lake/x")``, or ``lineage.observe.filesystem("s3")`` for libraries
 that take a file system. An access belongs to the current run. In the threads of a library, which
@@ -29,7 +29,7 @@ class ObservedFileSystem(FileAccesses):
     cachable = False  # each has the run in which it was created
     async_impl = False
 
-    # What reads.
+    # Reads.
 
     def open(self, path: str, mode: str = "rb", **options: Any) -> Any:
         """Open a file. A read is recorded now, a write and the bytes when it is closed."""
@@ -97,7 +97,7 @@ class ObservedFileSystem(FileAccesses):
         self._add_read(rpath)
         return done
 
-    # What writes.
+    # Writes.
 
     def pipe(self, path: Any, value: Any = None, **options: Any) -> Any:
         contents = path if isinstance(path, dict) else {path: value}
@@ -132,7 +132,7 @@ class ObservedFileSystem(FileAccesses):
             self._add_write(path, 0)
         return done
 
-    # What copies, moves and removes.
+    # Copies, moves and removals.
 
     def cp_file(self, path1: str, path2: str, **options: Any) -> Any:
         done = self.fs.cp_file(*self._inner_paths([path1, path2]), **options)
@@ -171,7 +171,7 @@ class ObservedFileSystem(FileAccesses):
         self._add_delete(path)
         return done
 
-    # What neither reads nor writes data.
+    # Operations that neither read nor write data.
 
     @property
     def transaction(self) -> Any:

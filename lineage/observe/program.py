@@ -49,7 +49,7 @@ def _replace_main() -> ModuleType:
 
 
 def _run_module_as_main(name: str, **options: Any) -> None:
-    # What the interpreter itself calls. run_module restores the arguments and the main module.
+    # As the interpreter does it. run_module would restore the arguments and the main module.
     runpy._run_module_as_main(name, **options)  # type: ignore[attr-defined]
 
 

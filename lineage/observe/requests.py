@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lineage.hub.run_content import RunContent
 
 _MAX_REQUESTS = 1000  # different ones
-# The first line of a request; what follows in the connection are parts of its body.
+# The first line of a request; the connection then has parts of its body.
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.[01]\r\n")
 _HOST = re.compile(rb"(?i)\r\nhost:[ \t]*([^\s]+)\r\n")
 

@@ -1,4 +1,4 @@
-"""The files that a run opens and copies, from audit events, which precede what they announce.
+"""The files that a run opens and copies, from audit events, which precede the operations.
 
 The state of each file is kept, not each event, so that a program may run for months. Nothing here
 takes a lock, because an audit hook must not: each change is one operation on a dictionary or a set.

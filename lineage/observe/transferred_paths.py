@@ -1,6 +1,6 @@
 """The files and directories that an operation of fsspec takes, and where it puts them.
 
-fsspec expands patterns and lists, and decides by slashes and by what is there whether a target is a
+fsspec expands patterns and lists, and decides by slashes and existing files whether a target is a
 directory: https://filesystem-spec.readthedocs.io/en/latest/copying.html
 """
 
@@ -24,7 +24,7 @@ class PairPaths(Protocol):
 
 
 def expand_paths(fs: Any, paths: Any, *, recursive: bool) -> list[str]:
-    """Return what patterns match, and all other paths as they are. A name may be like a pattern."""
+    """Return the matches of patterns, and other paths unchanged. A name may be like a pattern."""
     expanded: dict[str, None] = {}
     for path in paths if isinstance(paths, list | tuple) else [paths]:
         matches = fs.glob(path) if has_magic(path) and not fs.exists(path) else []
@@ -50,7 +50,7 @@ def pair_copies(
 ) -> Pairs:
     """Return each source of a copy with its target, as fsspec pairs them.
 
-    A directory that is copied stands for what is below. ``fs``: of the target. ``source_fs``: of
+    A directory that is copied stands for its content. ``fs``: of the target. ``source_fs``: of
     the sources, if that is another one.
     """
     source_fs = source_fs or fs
