@@ -28,7 +28,7 @@ _DEFAULTS = {
 }
 
 _STARTING = "Wait until the server has started, and try again."
-# What to check, by a part of the message of libpq, which has no SQLSTATE for a failed connection.
+# Remedies by a part of the message of libpq, which has no SQLSTATE for a failed connection.
 _REMEDIES = {
     "starting up": _STARTING,
     "not yet accepting connections": _STARTING,
@@ -60,7 +60,7 @@ def resolve_target(dsn: str | None = None) -> Target:
             "Give a DSN, or omit --dsn to use LINEAGE_DSN or the private server.",
         )
     configured = os.environ.get("LINEAGE_DSN")
-    if dsn and dsn != configured:  # a program may pass on what it read from the environment
+    if dsn and dsn != configured:  # a program may pass on a value of the environment
         return Target(dsn, "--dsn")
     if configured:
         return Target(configured, "LINEAGE_DSN")

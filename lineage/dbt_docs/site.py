@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
     from lineage.readers.dbt.nodes import Project
 
-# What dbt writes into its page in place of the files, and replaces by them for a static page.
+# Placeholders in dbt's page, which dbt replaces by the files for a static page.
 _PLACES = {"manifest": '"MANIFEST.JSON INLINE DATA"', "catalog": '"CATALOG.JSON INLINE DATA"'}
 # Files of a target directory of dbt that are not part of its documentation.
 _OF_A_TARGET = ("run_results.json", "partial_parse.msgpack", "graph.gpickle")

@@ -93,7 +93,7 @@ class ExecutionState(Struct, gc=False):
 class Batch(Struct):
     """Merged values by natural key.
 
-    ``entries``: what was merged, so that a part of it can be merged again.
+    ``entries``: the merged entries, so that a part of them can be merged again.
     """
 
     entries: list[Entry] = field(default_factory=list)

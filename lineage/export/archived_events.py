@@ -59,7 +59,7 @@ def _group_of(row: ArchivedBound | ArchivedColumnBound) -> tuple[Name, Name, str
 def _build_event(job: Name, time: str, inputs: list[Event], output: Event) -> Event:
     """Return the event of a run whose id depends on the content.
 
-    The content differs between results. Equal ids would merge what they have of one output.
+    The content differs between results. Equal ids would merge their parts of one output.
     """
     content = json.dumps([*job, time, inputs, output], sort_keys=True)
     run_id = str(uuid5(NAMESPACE_URL, f"urn:lineage-age:archived-runs:{content}"))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 # An error of this package in a task, as the driver reports it.
 _OWN_ERROR = re.compile(r"lineage\.errors\.(\w+): (.+?)( \(\S+\.py:\d+, in \S+\))?$")
-# What Spark writes before and after the reason.
+# Text of Spark before and after the reason.
 _AROUND_REASON = re.compile(
     r"^\[STREAM_FAILED\] .*? terminated with exception: | SQLSTATE: \w{5}\.?$"
 )
-# A part of a reason, and what to do.
+# Parts of reasons, and remedies.
 _HINTS = {
     "data may have been lost": "Kafka deleted records before they were read. Delete the checkpoint"
     " and run the command again: it reads the topic from the first record that is there, and adds"

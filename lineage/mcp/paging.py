@@ -85,7 +85,7 @@ def _add_lists(
 ) -> None:
     """Add the first rows of each list, and the numbers of omitted ones if there are any.
 
-    The lists share ``longest`` characters; what one does not need, those after it may have.
+    The lists share ``longest`` characters; later lists may use the rest of earlier ones.
     ``omitted``: numbers of rows that are not in the lists.
     """
     counts = {f"{key}_omitted": len(rows) + omitted.get(key, 0) for key, rows in lists.items()}

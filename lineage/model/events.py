@@ -115,7 +115,7 @@ class _Conversion:
         self._names = {
             id: names_of_node(node, clusters) for id, node in {**others, **self._nodes}.items()
         }
-        # Datasets that are no nodes of the graph, by the name of what they feed or come from.
+        # Datasets that are no nodes of the graph, by the name of their target or source.
         self._other_names: dict[DatasetName, set[DatasetName]] = defaultdict(set)
         self._edges: dict[str, list[LineageEdge]] = defaultdict(list)
         self._inputs: dict[DatasetName, Flow] = defaultdict(dict)

@@ -136,7 +136,7 @@ class JobAccesses:
         self.streams.difference_update(self.ignored)
 
     def remove_checks(self) -> None:
-        """Remove what units read that only check it, such as the tests of dbt."""
+        """Remove the inputs of units that only check them, such as the tests of dbt."""
         for unit in [unit for unit in self.reads if self.kinds[unit].is_check]:
             del self.reads[unit]
 

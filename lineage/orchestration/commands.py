@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PLACEHOLDERS = ("name", "namespace", "model", "dataset")
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
-# What follows the name of the node in the name of a job of dbt, by the type of the job.
+# The suffix after the name of the node in the name of a job of dbt, by the type of the job.
 _DBT_ENDS = {
     "MODEL": re.compile(r"\.build\.run$"),
     "SEED": re.compile(r"\.seed$"),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ReadDaysRow(NamedTuple):
-    """The days on which the reader of a step read, and those on which it read what was new."""
+    """The days with reads by the reader of a step, and those with reads of new data."""
 
     number: int
     days: int

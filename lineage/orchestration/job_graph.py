@@ -78,7 +78,7 @@ class JobGraph:
 def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> JobGraph:
     """Build the graph of all jobs but the ``omitted`` ones.
 
-    A view is passed through: who reads it also reads the datasets that it is made of.
+    A view is passed through: its readers also read its source datasets.
     """
     jobs = tuple(job for job in sorted(accesses.all_jobs) if job not in omitted)
     writers: dict[int, list[int]] = defaultdict(list)

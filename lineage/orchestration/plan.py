@@ -58,8 +58,8 @@ def plan_jobs(
 ) -> Plan:
     """Compute the order of jobs from their outputs and inputs.
 
-    ``names``: jobs and datasets; the plan has what must run before they are fresh (upstream), or
-    what must run again after them (downstream). Without names it has all jobs.
+    ``names``: jobs and datasets; the plan has the jobs that must run before they are fresh
+    (upstream), or again after them (downstream). Without names it has all jobs.
 
     The plan is empty if no job wrote or read in the window. Raises NotFound if there are no events,
     NotFound and Ambiguous for names, and UsageError for ``options.since``.

@@ -87,7 +87,7 @@ def find_stale_jobs(
 ) -> StaleJobs:
     """Find the jobs with a new input or without a successful run, and all jobs after them.
 
-    A job that makes only views need not run again for what it reads: a view has no data. Its
+    A job that defines only views need not run again for its inputs: a view has no data. Its
     readers read the data, and come directly after the jobs that write these.
     """
     own: dict[int, NewInput | None] = {}

@@ -64,8 +64,8 @@ def _task_id(name: str, digits: int) -> str:
 def list_tasks(plan: Plan, settings: Configuration, *, skip_unmatched: bool = False) -> list[Task]:
     """Return the tasks of a plan without cycles, each after those before it.
 
-    ``skip_unmatched``: leave out jobs without a command; what runs before one precedes what runs
-    after it. Raises UsageError otherwise.
+    ``skip_unmatched``: omit jobs without a command; the predecessors of one then precede its
+    successors. Raises UsageError otherwise.
     """
     jobs = {each.job.id: each for each in plan.jobs}
     by_job = {id: find_rule(each.job, settings.jobs) for id, each in jobs.items()}
@@ -111,7 +111,7 @@ def _some_names(names: Sequence[str]) -> str:
 def _bridge_jobs(
     order: Sequence[int], successors: dict[int, list[int]], omitted: Sequence[int]
 ) -> None:
-    """Remove jobs; what is before one then directly precedes what is after it."""
+    """Remove jobs; the predecessors of one then directly precede its successors."""
     left = set(omitted)
     for job in reversed(order):
         targets: dict[int, None] = {}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Kafka Connect replaces these by values that only the worker has: ${file:/opt/secrets:key}.
 _PLACEHOLDER = re.compile(r"\$\{[^}]*:[^}]*\}")
-# What stands for them. It is a word, so that it keeps its place in any URL, list or query.
+# Their placeholder. It is a word, so that it keeps its position in any URL, list or query.
 _PROVIDED = "value_of_config_provider"
 
 

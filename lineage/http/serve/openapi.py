@@ -273,7 +273,7 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
 def _body_schema(body: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the JSON Schema of a posted object, without references.
 
-    Its texts have the pattern of what ``receive_object`` accepts: no NUL characters.
+    Its texts have the pattern that ``receive_object`` accepts: no NUL characters.
     """
     _, components = msgspec.json.schema_components([body])
     schema: dict[str, Any] = _with_pattern(components[body.__name__])

@@ -90,8 +90,8 @@ class Flow:
     ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
     creates for itself. ``is_upkeep`` is true if it reads and writes nothing else. ``is_auxiliary``
     is true if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists
-    the operators whose rows the driver created. ``sources`` has what
-    the write of each output reads.
+    the operators whose rows the driver created. ``sources`` has the
+    inputs of the write of each output.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)

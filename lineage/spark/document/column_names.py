@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# What the listener writes in place of what may be a literal.
+# The listener's replacement of possible literals.
 _REPLACED = "?"
 
 

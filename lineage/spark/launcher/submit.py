@@ -18,7 +18,7 @@ LISTENER = "io.lineage.spark.LineageListener"
 # them through PYSPARK_SUBMIT_ARGS, which pyspark reads when it starts a driver.
 LAUNCHERS = {"spark-submit", "spark-shell", "spark-sql", "pyspark"}
 
-# Where documents go: ``lineage run`` reads them there, whatever the command says.
+# Where documents go: ``lineage run`` reads them there, regardless of the command.
 DESTINATION = frozenset({"spark.lineage.spool", "spark.lineage.transport"})
 
 # Options of spark-submit without a value (SparkSubmitOptionParser.switches).
