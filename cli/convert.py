@@ -49,6 +49,6 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     if not applications:
         terminal.write_line(f"There are no plan documents in {spool}.", err=True)
     for event in convert_applications(applications, report_error, exit_code):
-        click.echo(Serde.to_json(event), color=True)  # as it is, whatever it contains
+        click.echo(Serde.to_json(event), color=True)  # as it is, including control characters
     if bad_lines or (source and not applications):
         context.exit(1)

@@ -110,7 +110,7 @@ class ImportRun:
             import_objects(conn, server, time, objects, self.report)
 
     def apply_names(self) -> None:
-        """Apply the file of names, after all events: to the graph, or to what was printed."""
+        """Apply the file of names, after all events: to the graph, or to the printed events."""
         if self._names is None:
             return
         if self._as_events:

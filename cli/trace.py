@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ROW_COLUMNS = ["hop", "target", "source", "file", "row_index", "values"]
 _STEP_COLUMNS = ["operator", "rows", "followed", "detail"]
-# The parameter that decides what is asked for, what else belongs to it, and what errors call it.
+# The parameter that selects a kind of trace, the other parameters of the kind, its name in errors.
 _KINDS = {
     "run": "--run", "saved": "--saved", "candidates": "--candidates", "command": "COMMAND",
 }  # fmt: skip
@@ -136,7 +136,7 @@ def trace(
 
 
 def _parse_kind(context: click.Context) -> str:
-    """Return what is asked for. Raises UsageError for an option of another question."""
+    """Return the kind of the trace. Raises UsageError for an option of another kind."""
     set_options = {
         each.name or "": each
         for each in context.command.params

@@ -22,7 +22,7 @@ TITLES = {
 
 
 def plan_lines(plan: Plan, *, is_stale: bool) -> Iterator[str]:
-    """Yield the jobs by level, then the critical path and what the order does not decide."""
+    """Yield the jobs by level, then the critical path and undecided points of the order."""
     names = job_names.short_names(
         (each.job for each in plan.jobs), (each for job in plan.jobs for each in job.outputs)
     )
