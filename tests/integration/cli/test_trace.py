@@ -100,13 +100,13 @@ def test_saved_values_are_displayed() -> None:
         (("gold", "--missing", "b: c", "--save", "--", "true"), "Only traces are saved"),
     ],
 )
-def test_an_option_of_another_mode_is_an_error(words: tuple[str, ...], message: str) -> None:
+def test_an_option_of_another_kind_is_an_error(words: tuple[str, ...], message: str) -> None:
     result = run("trace", *words)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_display_options_apply_in_every_mode() -> None:
+def test_display_options_apply_to_every_kind() -> None:
     saved = save()
     options = ("--no-pager", "--wide", "--limit", "0", "--format", "jsonl")
     listed, witnesses = (
