@@ -1,4 +1,4 @@
-"""Imported query logs as plain values: what each run read and wrote."""
+"""Imported query logs as plain values: inputs and outputs of each run."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _written(name: str, rows: int, fields: dict[str, Any], **facets: Any) -> dic
 
 
 def _jobs(day: int) -> list[tuple[str, int, float, tuple[Any, ...], tuple[Any, ...]]]:
-    """Return job, minute of its start, minutes that it takes, what it reads and what it writes."""
+    """Return job, minute of its start, minutes that it takes, its inputs and its outputs."""
     late = day == 9
     rows = 168_000 if late else 336_000 + 120 * day
     owner = {"ownership": {"owners": [{"name": "team:operations", "type": "MAINTAINER"}]}}

@@ -1,4 +1,4 @@
-"""The commands of docs/reference/coverage.md, with what runs them in a dry run.
+"""The commands of docs/reference/coverage.md, with the jobs that run them in a dry run.
 
 ``RUN`` has the sections of the page that contain commands. A key is how the first cell of a row
 starts. Its value has texts of a job that a test runs as a dry run, or the reason why the row has no

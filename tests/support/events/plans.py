@@ -1,4 +1,4 @@
-"""Plans without a database, for tests of what is written of them."""
+"""Plans without a database, for tests of their output."""
 
 from __future__ import annotations
 

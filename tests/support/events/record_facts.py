@@ -1,4 +1,4 @@
-"""A saved trace, and recorded items of a run, for tests of what shows them."""
+"""A saved trace, and recorded items of a run, for tests of their display."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tup
 
 
 def write_mode(items: list[Any]) -> str | None:
-    """Return the mode of a write in lower case, from what events report of the output."""
+    """Return the mode of a write in lower case, from the facets of the output."""
     facets = _newest(d.get("facets", {}) for d in items)
     mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
     of_write = _newest(d.get("outputFacets", {}) for d in items)

@@ -145,12 +145,12 @@ class Log:
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
         """Return the first and last event time of each (dataset, version) read by a run.
 
-        What a view is made from is read with the view.
+        The inputs of a view are read with the view.
         """
         return self.with_views(run, self._own_reads(run, job))
 
     def with_views(self, reader: str | None, reads: dict[Any, Any]) -> dict[Any, Any]:
-        """Add the reads of what views are made from; ``reader`` is None for a read at a time."""
+        """Add the reads of the inputs of views; ``reader`` is None for a read at a time."""
         all_reads, step = dict(reads), reads
         while step:
             done = {dataset for dataset, _ in all_reads}
@@ -189,7 +189,7 @@ class Log:
     def _view_sources(
         self, view: Any, first: str, last: str, version: str | None, reader: str | None
     ) -> set[Any]:
-        """Return what a view was made from at a read; of a renamed one, when it was renamed."""
+        """Return the inputs of a view at a read; of a renamed one, those when it was renamed."""
         sources: set[Any] = set()
         left = [(who, view, None) for who in self._definitions(view, first, last, version, reader)]
         for (run, job), dataset, renamed_at in left:  # which grows
@@ -339,7 +339,7 @@ class Log:
     ) -> tuple[set[Link], set[Any]]:
         """Return the dependencies of reads, and the writers whose own reads are upstream.
 
-        What the writer of a view had read is not upstream of a read of the view.
+        Inputs of the writer of a view are not upstream of a read of the view.
         """
         links, writers = set(), set()
         for (dataset, version), (first, last) in reads.items():

@@ -50,7 +50,7 @@ AIRFLOW = Client(
     ),
 )
 
-# Orchestrators that read what lineage plan writes.
+# Orchestrators that read the output of lineage plan.
 DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
 DAGSTER = Client("dagster", ("dagster",))
 
@@ -63,7 +63,7 @@ SQL_READERS = Client(
 METAFLOW = Client("metaflow", ("metaflow",))
 METAFLOW_LOWEST = Client("metaflow-lowest", ("metaflow==2.16.0",))
 
-# pandas 3, which Spark's tests exclude, and what the tests of observed file systems need.
+# pandas 3, which Spark's tests exclude, and packages for the tests of observed file systems.
 PANDAS = Client(
     "pandas",
     ("pandas>=3", "duckdb", "fsspec>=2025.10.0", "polars", "pyarrow", "pytest", "setuptools>=77",

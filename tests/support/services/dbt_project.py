@@ -74,7 +74,7 @@ class DbtRun:
 def record_target(run: DbtRun, name: str, replaced: Mapping[str, str]) -> None:
     """Store the files of a run below ``DATA / name`` without names of this machine.
 
-    ``replaced``: texts and what stands for them. Macros, which are most of the manifest, and the
+    ``replaced``: texts and their replacements. Macros, which are most of the manifest, and the
     names of unused settings are left out.
     """
     place = DATA / name

@@ -1,4 +1,4 @@
-"""Runs that are observed in the process of a test, and what their last event states."""
+"""Runs that are observed in the process of a test, and the content of their last event."""
 
 from __future__ import annotations
 

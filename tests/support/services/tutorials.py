@@ -17,9 +17,9 @@ MARK = "----- next block -----"
 def run_tutorial(
     text: str, directory: Path, environment: Mapping[str, str], masks: Sequence[tuple[str, str]]
 ) -> str:
-    """Run the commands of a page in one shell, and compare what it displays after them.
+    """Run the commands of a page in one shell, and compare the output on the page.
 
-    ``masks``: patterns of what is different each time, and their replacements. Return the output of
+    ``masks``: patterns of variable parts, and their replacements. Return the output of
     the last command whose output is displayed.
     """
 

@@ -1,1 +1,1 @@
-"""What the tests of the web page share."""
+"""Shared parts of the tests of the web page."""

@@ -28,7 +28,7 @@ _OF_ANOTHER_PLACE = (
     ("s_market_id = 8", "s_market_id = 2"),
 )
 
-# The replaced texts of each query, and what replaces them.
+# The replaced texts of each query, and their replacements.
 CONSTANTS: dict[str, tuple[tuple[str, str], ...]] = {
     "q3": (("i_manufact_id = 128", "i_manufact_id = 310"),),
     "q4": (("2001", "1999"), ("> CASE", ">= 0 * CASE")),
