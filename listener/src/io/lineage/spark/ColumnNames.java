@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * The names of columns, without literals. A name that Spark generates for an expression contains its literals:
- * `aes_encrypt(v, KEY)`. What may be a literal is replaced by ?. The result depends on the name alone: the writer of a
+ * `aes_encrypt(v, KEY)`. Possible literals are replaced by ?. The result depends on the name alone: the writer of a
  * file and its readers, which do not know the expression, report the same column. A literal may look like the name of
  * a column. Therefore only operations in which no literal is useful keep the names of their columns.
  */

@@ -22,7 +22,7 @@ public final class ScanFiles {
     void visit(String path, long size, long modified);
   }
 
-  /** The result for a scan that has not selected files, and for what is no scan of files. */
+  /** The result for a scan that has not selected files, and for other operators. */
   public static final long UNKNOWN = -1;
 
   private ScanFiles() {}

@@ -47,7 +47,7 @@ final class Answers {
     }
   }
 
-  /** The plan of a write, what it reads that may change, and the number of its inputs in the results. */
+  /** The plan of a write, its inputs that may change, and the number of its inputs in the results. */
   private static final class Query {
     final RecordPlan plan;
     final LogicalPlan changing;

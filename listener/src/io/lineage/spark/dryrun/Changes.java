@@ -6,8 +6,8 @@ import java.util.Set;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /**
- * What the job would have changed so far. A dataset that is written is read as it is now, since the job has run. One
- * whose rows would have been removed or changed is not read before the job has written it again.
+ * The changes that the job would have made so far. A dataset that is written is read as it is now, since the job has
+ * run. One whose rows would have been removed or changed is not read before the job has written it again.
  */
 final class Changes {
   private final List<Change> changes = new ArrayList<>();

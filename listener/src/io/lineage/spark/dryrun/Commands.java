@@ -22,7 +22,7 @@ final class Commands {
               "RefreshFunction", "RefreshFunctionCommand", "RefreshResource", "AddJarsCommand", "AddFilesCommand",
               "AddArchivesCommand", "ListJarsCommand", "ListFilesCommand", "ListArchivesCommand", "CompoundBody"));
 
-  /** Commands that write, define or remove tables, with what they do at most. They are replaced by nothing. */
+  /** Commands that write, define or remove tables, with their greatest effect. They are replaced by nothing. */
   private static final Map<String, Effect> EFFECTS = new HashMap<>();
 
   static {
@@ -77,7 +77,7 @@ final class Commands {
         || isFunction(name) && Boolean.TRUE.equals(PlanTrees.member(command, "isTemp"));
   }
 
-  /** Returns what a command does to the rows of its target, or null if it is not known. */
+  /** Returns the effect of a command on the rows of its target, or null if it is not known. */
   static Effect effect(LogicalPlan command, Object catalog) {
     String name = command.getClass().getSimpleName();
     Effect effect = EFFECTS.get(name);

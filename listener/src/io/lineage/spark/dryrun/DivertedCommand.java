@@ -23,7 +23,7 @@ final class DivertedCommand implements ExternalCommandRunner {
     this.effect = effect;
   }
 
-  /** Returns whether later reads cannot be compared with what the command would have changed. */
+  /** Returns whether later reads cannot be compared with the dataset that the command would have changed. */
   boolean isOfUnknownTarget() {
     return target.names.isEmpty() && (effect == Effect.CHANGES || effect == Effect.EMPTIES);
   }
@@ -37,7 +37,7 @@ final class DivertedCommand implements ExternalCommandRunner {
     record.put("traced", isAsked);
     run.results.add("commands", record);
     checkFunctions();
-    // What DELETE, UPDATE or MERGE of a connector read of their own table decides nothing that is asked.
+    // Reads of their own table by DELETE, UPDATE or MERGE of a connector do not affect the answer.
     boolean isChecked = isAsked || effect != Effect.CHANGES;
     if (target.query != null && isChecked) {
       run.checkReads(target.query);

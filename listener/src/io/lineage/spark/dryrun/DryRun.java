@@ -84,7 +84,7 @@ final class DryRun {
     return last;
   }
 
-  /** Stops the application at a plan that reads what an earlier command would have changed. */
+  /** Stops the application at a plan that reads a dataset that an earlier command would have changed. */
   void checkReads(LogicalPlan plan) {
     Change missing = changes.missingIn(plan);
     if (missing != null) {

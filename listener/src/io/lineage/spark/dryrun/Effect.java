@@ -1,6 +1,6 @@
 package io.lineage.spark.dryrun;
 
-/** What a command would do to the rows of its target. */
+/** The effect that a command would have on the rows of its target. */
 enum Effect {
   /** Nothing: later statements read the same rows, or fail because the target does not exist. */
   NONE,

@@ -5,7 +5,7 @@ import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.StoredManifests;
 import java.util.List;
 
-/** What a dry run is asked: rows of a table, or what became of rows of one of its sources. */
+/** The query of a dry run: rows of a table, or the outcomes of rows of one of its sources. */
 final class Question {
   /** The name of the table, or an end of it. */
   final String table;

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.catalog.Table;
 
-/** What a command writes or changes: the names of its target, the best first, and its query. */
+/** The target of a command: its names, the best first, and the query of the command. */
 final class Target {
   private static final String[] MEMBERS = {
     "catalogTable", "table", "targetTable", "child", "tableDesc", "tableIdentifier", "tableName", "oldName", "newName",

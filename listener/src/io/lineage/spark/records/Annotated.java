@@ -25,7 +25,7 @@ public final class Annotated {
     return frame;
   }
 
-  /** Returns what limits the meaning of the ids, each as its effect, a space, and the label. */
+  /** Returns the limits of the meaning of the ids, each as its effect, a space, and the label. */
   public List<String> labels() {
     return labels;
   }

@@ -20,7 +20,7 @@ final class DatasetName {
 
   final String text;
 
-  /** What tells the dataset from others of this name; null if the name does. */
+  /** Distinguishes the dataset from others of this name; null if the name is sufficient. */
   final Object origin;
 
   private DatasetName(String text, Object origin) {
@@ -70,7 +70,7 @@ final class DatasetName {
     return database.find() ? place + "/" + database.group(1) : place;
   }
 
-  /** Returns what has the rows of a leaf without a name; copies of the leaf have the same. */
+  /** Returns the object with the rows of a leaf without a name; copies of the leaf have the same. */
   private static Object rows(LogicalPlan leaf) {
     Object rdd = PlanTrees.member(leaf, "rdd");
     return rdd == null ? Catalyst.call(leaf, "canonicalized") : rdd;

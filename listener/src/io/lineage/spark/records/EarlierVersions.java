@@ -60,7 +60,7 @@ final class EarlierVersions {
     return LocationNames.of(new Path(location), session.sparkContext().hadoopConfiguration());
   }
 
-  /** Returns what was replaced: the location of the table and its version. */
+  /** Returns the replaced reads: the location of the table and its version. */
   List<String> replaced() {
     return replaced;
   }

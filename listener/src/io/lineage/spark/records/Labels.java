@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What limits the meaning of the ids that a rewritten plan carries, each once, with its effect. */
+/** Limits of the meaning of the ids that a rewritten plan carries, each once, with its effect. */
 final class Labels {
   /** The effect on the rows that a trace names. */
   enum Effect {

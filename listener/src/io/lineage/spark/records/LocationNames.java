@@ -48,7 +48,7 @@ public final class LocationNames {
     return store + ":" + (authority == null ? "" : "//" + withoutUser(store, authority)) + plain;
   }
 
-  /** In the schemes of Azure, what is before the sign is the container. */
+  /** In the schemes of Azure, the part before the sign is the container. */
   private static String withoutUser(String store, String authority) {
     int sign = authority.lastIndexOf('@');
     boolean isContainer = WITH_CONTAINER.contains(store) && authority.lastIndexOf(':', sign) < 0;

@@ -3,7 +3,7 @@ package io.lineage.spark.records;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
- * What the provenance columns of a rewritten plan hold. A row has a value for each column below it; the value of
+ * The content of the provenance columns of a rewritten plan. A row has a value for each column below it; the value of
  * a row of several rows is merged or aggregated from theirs. No value is null, except where this says so.
  */
 interface Payload {

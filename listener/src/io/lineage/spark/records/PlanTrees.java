@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** What other packages need of Spark's trees. */
+/** Access to Spark's trees for other packages. */
 public final class PlanTrees {
   private PlanTrees() {}
 
@@ -47,7 +47,7 @@ public final class PlanTrees {
     Catalyst.call(object, name, argument);
   }
 
-  /** Returns what a method returns for an argument, or null if it fails. */
+  /** Returns the result of a method for an argument, or null if it fails. */
   public static Object answer(Object object, String name, Object argument) {
     try {
       return Catalyst.call(object, name, argument);

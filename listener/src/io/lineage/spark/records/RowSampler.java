@@ -11,7 +11,7 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Counts the rows of a task, and keeps the ids of sampled ones: at most so many, those with the smallest hashes. It
- * runs in tasks, and never fails. Spark drops what failed tasks have added to the accumulator.
+ * runs in tasks, and never fails. Spark drops the additions of failed tasks to the accumulator.
  */
 public final class RowSampler implements UDF1<String, Boolean>, Serializable {
   private static final long serialVersionUID = 1L;

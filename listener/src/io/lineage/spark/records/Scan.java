@@ -76,7 +76,7 @@ final class Scan {
     return isSame && paths(files).equals(paths(otherFiles));
   }
 
-  /** Returns what a leaf with a name reads from, of which there may be several versions; null for others. */
+  /** Returns the source of a leaf with a name, of which there may be several versions; null for others. */
   private Object relation() {
     boolean isTable = dataset.origin == null && (leaf instanceof LogicalRelation || leaf instanceof DataSourceV2Relation);
     return isTable ? Catalyst.argument(leaf, 0) : null;

@@ -3,7 +3,7 @@ package io.lineage.spark.records;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An operator at which rows were observed, with what became of the marked rows there. */
+/** An operator at which rows were observed, with the outcomes of the marked rows there. */
 public final class Step {
   final List<String> conditions = new ArrayList<>();
   private final int number;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 
-/** What is stored of the inputs of runs: the sets of files that their scans selected, and versions of tables. */
+/** The stored inputs of runs: the sets of files that their scans selected, and versions of tables. */
 public final class StoredManifests {
   /** The sets of files of all runs, the newest first. */
   final List<Manifest> files = new ArrayList<>();

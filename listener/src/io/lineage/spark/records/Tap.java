@@ -94,7 +94,7 @@ public final class Tap {
     return frame;
   }
 
-  /** Returns what limits the meaning of the ids. */
+  /** Returns the limits of the meaning of the ids. */
   public List<String> labels() {
     return annotated.labels();
   }
@@ -104,7 +104,7 @@ public final class Tap {
     return sources;
   }
 
-  /** Returns what tasks have sent since the last call: see {@link RowSampler}. */
+  /** Returns the parts that tasks have sent since the last call: see {@link RowSampler}. */
   public synchronized List<byte[]> results() {
     List<byte[]> all = results.value();
     List<byte[]> last = new ArrayList<>(all.subList(read, all.size()));

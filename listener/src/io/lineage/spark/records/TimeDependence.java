@@ -20,8 +20,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 
 /**
- * What of a query depends on the time at which it runs. Columns with the time, or computed from it, are values; they
- * decide which rows a row is made of once another operator uses them. A run of the query now cannot notice that.
+ * The parts of a query that depend on the time at which it runs. Columns with the time, or computed from it, are
+ * values; they decide which rows a row is made of once another operator uses them. A run of the query now cannot
+ * notice that.
  */
 final class TimeDependence {
   private static final Set<String> FUNCTIONS =
