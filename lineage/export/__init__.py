@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 NOTATIONS = ("dot", "mermaid", "graphml", "html")
 
 
-def rows(answer: object) -> list[dict[str, Any]]:
+def rows(result: object) -> list[dict[str, Any]]:
     """Return one row for each edge of a result; all rows have the same keys."""
     from lineage.export import registry
 
     registry.import_kinds()
-    return registry.result_rows(answer)
+    return registry.result_rows(result)
 
 
-def columns(answer: object) -> tuple[str, ...]:
+def columns(result: object) -> tuple[str, ...]:
     """Return the keys of the rows of a result, even if it has no rows."""
     from lineage.export import registry
 
     registry.import_kinds()
-    return registry.result_columns(answer)
+    return registry.result_columns(result)
 
 
 def graph(*several: object) -> Diagram:

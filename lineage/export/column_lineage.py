@@ -23,11 +23,11 @@ def column_node(builder: DiagramBuilder, column: Column) -> str:
 
 
 @add_result.register
-def _column_trace(answer: ColumnTrace, builder: DiagramBuilder) -> None:
-    root = column_node(builder, answer.root)
-    builder.set_root(root, f"{answer.direction} of {answer.root.full_name}")
-    add_column_edges(builder, answer.root, answer.edges, answer.direction)
-    add_nested(builder, answer.root, answer.edges, answer.direction, answer.nested)
+def _column_trace(result: ColumnTrace, builder: DiagramBuilder) -> None:
+    root = column_node(builder, result.root)
+    builder.set_root(root, f"{result.direction} of {result.root.full_name}")
+    add_column_edges(builder, result.root, result.edges, result.direction)
+    add_nested(builder, result.root, result.edges, result.direction, result.nested)
 
 
 def add_column_edges(
@@ -90,13 +90,13 @@ def _add_dataset_edges(builder: DiagramBuilder, met: Sequence[Column]) -> None:
 
 
 @result_columns.register
-def _column_columns(answer: ColumnTrace) -> tuple[str, ...]:
+def _column_columns(result: ColumnTrace) -> tuple[str, ...]:
     return OF_COLUMNS
 
 
 @result_rows.register
-def _column_rows(answer: ColumnTrace) -> list[Row]:
-    return [column_row(edge, answer.direction) for edge in answer.edges]
+def _column_rows(result: ColumnTrace) -> list[Row]:
+    return [column_row(edge, result.direction) for edge in result.edges]
 
 
 def column_row(edge: ColumnEdge, direction: str) -> Row:

@@ -24,27 +24,27 @@ OF_TRACES = (*OF_EDGES, "filtered_out", "omitted_neighbours", "omitted")
 
 
 @add_result.register
-def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
-    for node in answer.nodes:
+def _add_trace(result: Trace, builder: DiagramBuilder) -> None:
+    for node in result.nodes:
         id = named_node(builder, node.dataset, node.omitted_neighbours)
         if not node.distance:
-            builder.set_root(id, f"{answer.direction} of {answer.root.full_name}")
-    add_edges(builder, _nearest_first(answer))
-    for row, way in _collapsed_rows(answer):
+            builder.set_root(id, f"{result.direction} of {result.root.full_name}")
+    add_edges(builder, _nearest_first(result))
+    for row, way in _collapsed_rows(result):
         ends = [named_node(builder, end) for end in (way.near, way.far)]
-        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        source, target = reversed(ends) if result.direction == "upstream" else ends
         attributes = edge_attributes(row)
         builder.add_edge(source, target, f"{way.filtered_out} hidden", attributes, "way")
 
 
 @result_columns.register
-def _trace_columns(answer: Trace) -> tuple[str, ...]:
+def _trace_columns(result: Trace) -> tuple[str, ...]:
     return OF_TRACES
 
 
 @result_rows.register
-def _trace_rows(answer: Trace) -> list[Row]:
-    rows = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _collapsed_rows(answer)]
+def _trace_rows(result: Trace) -> list[Row]:
+    rows = [row for row, _ in _nearest_first(result)] + [row for row, _ in _collapsed_rows(result)]
     return sorted(rows, key=_row_place)
 
 
@@ -52,55 +52,55 @@ def _row_place(row: Row) -> tuple[Any, ...]:
     return row["distance"], row["source"], row["target"]
 
 
-def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
+def _collapsed_rows(result: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
     """Return a row without a job for each path through filtered datasets."""
-    nodes = {node.dataset: node for node in answer.nodes}
+    nodes = {node.dataset: node for node in result.nodes}
     rows = []
-    for way in answer.collapsed_paths:
+    for way in result.collapsed_paths:
         ends = [way.near.full_name, way.far.full_name]
-        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        source, target = reversed(ends) if result.direction == "upstream" else ends
         row: Row = dict.fromkeys(OF_TRACES)
-        row |= {"direction": answer.direction, "distance": nodes[way.far].distance,
+        row |= {"direction": result.direction, "distance": nodes[way.far].distance,
                 "source": source, "target": target, "filtered_out": way.filtered_out,
                 "omitted_neighbours": nodes[way.far].omitted_neighbours,
-                "omitted": answer.omitted}  # fmt: skip
+                "omitted": result.omitted}  # fmt: skip
         rows.append((row, way))
     return rows
 
 
-def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
-    distance = {node.dataset: node.distance for node in answer.nodes}
-    more = {node.dataset: node.omitted_neighbours for node in answer.nodes}
+def _nearest_first(result: Trace) -> list[tuple[Row, Edge]]:
+    distance = {node.dataset: node.distance for node in result.nodes}
+    more = {node.dataset: node.omitted_neighbours for node in result.nodes}
 
     def edge_row(edge: Edge) -> Row:
         ends = {"upstream": [edge.target], "downstream": [edge.source]}
-        near = ends.get(answer.direction, [edge.source, edge.target])
+        near = ends.get(result.direction, [edge.source, edge.target])
         far = edge.target if near[0] == edge.source else edge.source
-        step = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
+        step = step_row(edge, result.direction, min(distance[end] for end in near) + 1)
         flags = {
             "filtered_out": 0,
             "omitted_neighbours": more[far],
-            "omitted": answer.omitted,
+            "omitted": result.omitted,
         }
         return {**step, **flags}
 
-    rows = [(edge_row(edge), edge) for edge in answer.edges]
+    rows = [(edge_row(edge), edge) for edge in result.edges]
     return sorted(rows, key=lambda item: _row_place(item[0]))
 
 
 @add_result.register
-def _add_paths(answer: Paths, builder: DiagramBuilder) -> None:
-    for dataset in (answer.start, answer.goal):
-        builder.set_root(named_node(builder, dataset), f"from {answer.start} to {answer.goal}")
-    add_edges(builder, zip(result_rows(answer), answer.edges, strict=True))
+def _add_paths(result: Paths, builder: DiagramBuilder) -> None:
+    for dataset in (result.start, result.goal):
+        builder.set_root(named_node(builder, dataset), f"from {result.start} to {result.goal}")
+    add_edges(builder, zip(result_rows(result), result.edges, strict=True))
 
 
 @result_rows.register
-def _paths_rows(answer: Paths) -> list[Row]:
+def _paths_rows(result: Paths) -> list[Row]:
     """Return rows nearest first; the direction is upstream if the paths lead back."""
-    distance = {node.dataset: node.distance for node in answer.nodes}
-    direction = "upstream" if answer.reverse else "downstream"
-    return [step_row(edge, direction, distance[edge.source] + 1) for edge in answer.edges]
+    distance = {node.dataset: node.distance for node in result.nodes}
+    direction = "upstream" if result.reverse else "downstream"
+    return [step_row(edge, direction, distance[edge.source] + 1) for edge in result.edges]
 
 
 def step_row(edge: Edge, direction: str, distance: int) -> Row:

@@ -25,16 +25,16 @@ Holder: TypeAlias = "tuple[Name | None, Name | None]"
 
 def design_events(
     session: Session,
-    answers: Iterable[object],
+    results: Iterable[object],
     columns: Callable[[list[list[Any]]], dict[str, Any]],
 ) -> Iterator[Event]:
-    """Yield events, each with ``eventTime`` and ``job`` or ``dataset``, of the edges of answers.
+    """Yield events, each with ``eventTime`` and ``job`` or ``dataset``, of the edges of results.
 
     ``columns`` builds a columnLineage facet. The newest event of a job or a dataset contains its
     whole design. Earlier events preserve the time at which a part of it was first reported.
     """
     lists = ("edges", "column_edges")
-    edges = [edge for answer in answers for each in lists for edge in getattr(answer, each, ())]
+    edges = [edge for result in results for each in lists for edge in getattr(result, each, ())]
     pairs = evidence.designs_of_edges(session, (edge for edge in edges if isinstance(edge, Edge)))
     derived = evidence.designs_of_column_edges(
         session, (e for e in edges if isinstance(e, ColumnEdge))

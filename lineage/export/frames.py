@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def to_networkx(answer: object) -> MultiDiGraph[str]:
+def to_networkx(result: object) -> MultiDiGraph[str]:
     """Return the graph of a result. Raises UsageError if networkx is not installed."""
     networkx = _import_package("networkx", "to_networkx")
-    diagram = graph(answer)
-    result: MultiDiGraph[str] = networkx.MultiDiGraph(title=diagram.title)
+    diagram = graph(result)
+    network: MultiDiGraph[str] = networkx.MultiDiGraph(title=diagram.title)
     for node in diagram.nodes:
         attributes = {"label": node.label, "kind": node.kind, "root": node.id in diagram.roots}
-        result.add_node(node.id, **attributes, **node.attributes)
+        network.add_node(node.id, **attributes, **node.attributes)
     for edge in diagram.edges:
-        result.add_edge(edge.source, edge.target, label=edge.label, **edge.attributes)
-    return result
+        network.add_edge(edge.source, edge.target, label=edge.label, **edge.attributes)
+    return network
 
 
-def to_pandas(answer: object) -> DataFrame:
+def to_pandas(result: object) -> DataFrame:
     """Return the rows of a result. Raises UsageError if pandas is not installed."""
     pandas = _import_package("pandas", "to_pandas")
-    frame: DataFrame = pandas.DataFrame(rows(answer), columns=list(columns(answer)))
+    frame: DataFrame = pandas.DataFrame(rows(result), columns=list(columns(result)))
     return frame
 
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 @add_result.register
-def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
+def _add_impact(result: Impact, builder: DiagramBuilder) -> None:
     """Add datasets with the counts of their use; jobs are on the edges."""
-    title = f"impact of {answer.root}"
-    if isinstance(answer.root, Column):
-        builder.set_root(column_node(builder, answer.root), title)
-        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
-        add_column_edges(builder, answer.root, edges, "downstream")
-        add_nested(builder, answer.root, edges, "downstream", answer.nested)
+    title = f"impact of {result.root}"
+    if isinstance(result.root, Column):
+        builder.set_root(column_node(builder, result.root), title)
+        edges = [edge for edge in result.edges if isinstance(edge, ColumnEdge)]
+        add_column_edges(builder, result.root, edges, "downstream")
+        add_nested(builder, result.root, edges, "downstream", result.nested)
         return
-    for each in (answer.itself, *answer.datasets):
+    for each in (result.itself, *result.datasets):
         attributes: dict[str, Value] = {
             "namespace": each.dataset.namespace,
             "name": each.dataset.name,
@@ -47,25 +47,25 @@ def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
         }
         key = ("dataset", each.dataset.id)
         id = builder.add_node(key, each.dataset.full_name, "dataset", attributes)
-        if each is answer.itself:
+        if each is result.itself:
             builder.set_root(id, title)
-    add_edges(builder, _of_impact(answer))
+    add_edges(builder, _of_impact(result))
 
 
 @result_columns.register
-def _impact_columns(answer: Impact) -> tuple[str, ...]:
-    return OF_COLUMNS if isinstance(answer.root, Column) else OF_EDGES
+def _impact_columns(result: Impact) -> tuple[str, ...]:
+    return OF_COLUMNS if isinstance(result.root, Column) else OF_EDGES
 
 
 @result_rows.register
-def _impact_rows(answer: Impact) -> list[Row]:
-    if isinstance(answer.root, Column):
-        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+def _impact_rows(result: Impact) -> list[Row]:
+    if isinstance(result.root, Column):
+        edges = [edge for edge in result.edges if isinstance(edge, ColumnEdge)]
         return [column_row(edge, "downstream") for edge in edges]
-    return [row for row, _ in _of_impact(answer)]
+    return [row for row, _ in _of_impact(result)]
 
 
-def _of_impact(answer: Impact) -> list[tuple[Row, Edge]]:
-    distance = {each.dataset: each.distance for each in (answer.itself, *answer.datasets)}
-    edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
+def _of_impact(result: Impact) -> list[tuple[Row, Edge]]:
+    distance = {each.dataset: each.distance for each in (result.itself, *result.datasets)}
+    edges = [edge for edge in result.edges if isinstance(edge, Edge)]
     return [(step_row(edge, "downstream", distance[edge.source] + 1), edge) for edge in edges]

@@ -11,14 +11,14 @@ from lineage.orchestration.records import Plan
 
 
 @add_result.register
-def _add_plan(answer: Plan, builder: DiagramBuilder) -> None:
+def _add_plan(result: Plan, builder: DiagramBuilder) -> None:
     """Add the jobs, the critical path as roots, and the edges that others do not imply."""
     ids: dict[int, str] = {}
-    critical = {job.id for job in answer.critical_path}
+    critical = {job.id for job in result.critical_path}
     title = "order of jobs"
-    if answer.roots:
-        title = f"jobs {answer.direction} of {', '.join(root.full_name for root in answer.roots)}"
-    for each in answer.jobs:
+    if result.roots:
+        title = f"jobs {result.direction} of {', '.join(root.full_name for root in result.roots)}"
+    for each in result.jobs:
         attributes: dict[str, Any] = {
             "level": each.level,
             "seconds": each.seconds,
@@ -30,7 +30,7 @@ def _add_plan(answer: Plan, builder: DiagramBuilder) -> None:
         id = ids[each.job.id] = builder.add_node(("job", each.job.id), name, "job", attributes)
         if each.job.id in critical:
             builder.set_root(id, title)
-    for edge in answer.edges:
+    for edge in result.edges:
         if not edge.implied:
             builder.add_edge(
                 ids[edge.before.id],
@@ -45,10 +45,10 @@ def _add_plan(answer: Plan, builder: DiagramBuilder) -> None:
 
 
 @result_columns.register
-def _plan_columns(answer: Plan) -> tuple[str, ...]:
+def _plan_columns(result: Plan) -> tuple[str, ...]:
     return COLUMNS
 
 
 @result_rows.register
-def _plan_rows(answer: Plan) -> list[Row]:
-    return job_rows(answer)
+def _plan_rows(result: Plan) -> list[Row]:
+    return job_rows(result)

@@ -13,9 +13,9 @@ from lineage.export.html import draw_picture, table_lines
 _MAX_NODES = 300
 
 
-def to_html(answer: object) -> str:
+def to_html(result: object) -> str:
     """Render the HTML fragment of a result: title, picture, and collapsed list of edges."""
-    graph = graph_of(answer).printable()
+    graph = graph_of(result).printable()
     parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
     if len(graph.nodes) <= _MAX_NODES:
         text, width, height = draw_picture(graph)
@@ -34,11 +34,11 @@ def to_html(answer: object) -> str:
     return "\n".join([*parts, *table_lines(graph), "</details></div>"])
 
 
-def to_line(answer: object) -> str:
+def to_line(result: object) -> str:
     """Return the short form of a result: its kind, its root and its size."""
-    graph = graph_of(answer).printable()
+    graph = graph_of(result).printable()
     size = f"{len(graph.nodes)} nodes, {len(graph.edges)} edges"
-    return f"<{type(answer).__name__}: {graph.title}; {size}>"
+    return f"<{type(result).__name__}: {graph.title}; {size}>"
 
 
 def _escape_text(text: str) -> str:

@@ -90,9 +90,9 @@ class Concerned(NamedTuple):
     column_edges: Iterable[ColumnEdgeKey] = ()
 
 
-def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
+def events_of_session(session: Session, *results: object) -> Iterator[Event]:
     """Yield the events that the results of ``session`` are based on, as JSON values."""
-    concerned = [concerned_by(answer, session) for answer in answers]
+    concerned = [concerned_by(result, session) for result in results]
     runs = {run for each in concerned for run in each.runs}
     datasets = {dataset for each in concerned for dataset in each.datasets}
     edges = {key for each in concerned for key in each.edges}
@@ -108,80 +108,80 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
             yield _dataset_event(row)
     for event in events_of_archived_runs(session, edges, column_edges, _column_lineage):
         yield _event_of_archived_runs(event)
-    for event in design_events(session, answers, _column_lineage):
+    for event in design_events(session, results, _column_lineage):
         yield _design_event(event)
 
 
 @singledispatch
-def concerned_by(answer: object, session: Session) -> Concerned:
+def concerned_by(result: object, session: Session) -> Concerned:
     """Return the runs and datasets of a result. Raises TypeError if it is not a graph."""
-    raise TypeError(f"{type(answer).__name__} is not a graph")
+    raise TypeError(f"{type(result).__name__} is not a graph")
 
 
 @concerned_by.register
-def _concerned_by_trace(answer: Trace, session: Session) -> Concerned:
-    return _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
+def _concerned_by_trace(result: Trace, session: Session) -> Concerned:
+    return _of_edges(result.edges, session, (node.dataset for node in result.nodes))
 
 
 @concerned_by.register
-def _concerned_by_paths(answer: Paths, session: Session) -> Concerned:
-    return _of_edges(answer.edges, session, (answer.source, answer.target))
+def _concerned_by_paths(result: Paths, session: Session) -> Concerned:
+    return _of_edges(result.edges, session, (result.source, result.target))
 
 
 @concerned_by.register
-def _concerned_by_subgraph(answer: Subgraph, session: Session) -> Concerned:
-    of_datasets = _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
-    of_columns = _of_column_edges(answer.column_edges, session, ())
+def _concerned_by_subgraph(result: Subgraph, session: Session) -> Concerned:
+    of_datasets = _of_edges(result.edges, session, (node.dataset for node in result.nodes))
+    of_columns = _of_column_edges(result.column_edges, session, ())
     runs = of_datasets.runs | of_columns.runs
     return of_datasets._replace(runs=runs, column_edges=of_columns.column_edges)
 
 
 @concerned_by.register
-def _job_trace(answer: JobTrace, session: Session) -> Concerned:
+def _job_trace(result: JobTrace, session: Session) -> Concerned:
     """Return the runs that prove the accesses of jobs, and their datasets.
 
     A job passes data on only within a run, so that runs which both read and wrote are included.
     """
-    edges = [(edge, edge.dataset) for edge in answer.edges if edge.dataset]
+    edges = [(edge, edge.dataset) for edge in result.edges if edge.dataset]
     ends = [(edge.source, dataset, True) for edge, dataset in edges]
     ends += [(edge.target, dataset, False) for edge, dataset in edges]
     accesses = ((job.id, d.id, out) for job, d, out in ends if job)
     runs, passing = evidence.runs_of_accesses(session, accesses)
     datasets = {dataset.id for _, dataset in edges}
     datasets |= {end for source, target, _ in passing for end in (source, target)}
-    if isinstance(answer.root, Dataset):
-        return Concerned(runs, datasets | {answer.root.id}, passing)
-    return Concerned(runs | evidence.last_run_of_job(session, answer.root.id), datasets, passing)
+    if isinstance(result.root, Dataset):
+        return Concerned(runs, datasets | {result.root.id}, passing)
+    return Concerned(runs | evidence.last_run_of_job(session, result.root.id), datasets, passing)
 
 
 @concerned_by.register
-def _column_trace(answer: ColumnTrace, session: Session) -> Concerned:
-    return _of_column_edges(answer.edges, session, (answer.root.dataset,))
+def _column_trace(result: ColumnTrace, session: Session) -> Concerned:
+    return _of_column_edges(result.edges, session, (result.root.dataset,))
 
 
 @concerned_by.register
-def _concerned_by_impact(answer: Impact, session: Session) -> Concerned:
-    affected = [each.dataset for each in (answer.itself, *answer.datasets)]
-    if isinstance(answer.root, Dataset):
-        edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
+def _concerned_by_impact(result: Impact, session: Session) -> Concerned:
+    affected = [each.dataset for each in (result.itself, *result.datasets)]
+    if isinstance(result.root, Dataset):
+        edges = [edge for edge in result.edges if isinstance(edge, Edge)]
         return _of_edges(edges, session, affected)
-    columns = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+    columns = [edge for edge in result.edges if isinstance(edge, ColumnEdge)]
     return _of_column_edges(columns, session, affected)
 
 
 @concerned_by.register
-def _concerned_by_run_lineage(answer: RunLineage, session: Session) -> Concerned:
-    runs = {run.run_id for link in answer.dependencies for run in (link.reader, link.writer) if run}
-    datasets = {link.dataset.id for link in answer.dependencies}
-    if answer.direction == "downstream":
+def _concerned_by_run_lineage(result: RunLineage, session: Session) -> Concerned:
+    runs = {run.run_id for edge in result.dependencies for run in (edge.reader, edge.writer) if run}
+    datasets = {edge.dataset.id for edge in result.dependencies}
+    if result.direction == "downstream":
         # The other writes that these readers saw. Without them, a reader could match a write that
         # had been overwritten.
         runs |= evidence.runs_seen_by(session, runs, datasets)
     # The write mode of a job is determined from the reports of all its runs.
     runs |= evidence.runs_that_add(session, runs, datasets)
-    if isinstance(answer.root, Dataset):
-        return Concerned(runs, datasets | {answer.root.id})
-    return Concerned(runs | {answer.root.run_id}, datasets)
+    if isinstance(result.root, Dataset):
+        return Concerned(runs, datasets | {result.root.id})
+    return Concerned(runs | {result.root.run_id}, datasets)
 
 
 def _of_edges(edges: Sequence[Edge], session: Session, also: Iterable[Dataset]) -> Concerned:

@@ -37,24 +37,24 @@ def import_kinds() -> None:
         import_module(f"lineage.export.{kind}")
 
 
-def diagram_of(*answers: object) -> Diagram:
+def diagram_of(*results: object) -> Diagram:
     """Build one diagram of several results; common nodes and edges occur once."""
     builder = DiagramBuilder()
-    for answer in answers:
-        add_result(answer, builder)
+    for result in results:
+        add_result(result, builder)
     return builder.build_diagram()
 
 
 @singledispatch
-def add_result(answer: object, builder: DiagramBuilder) -> None:
+def add_result(result: object, builder: DiagramBuilder) -> None:
     """Add a result to a diagram. Raises TypeError if the result is not a graph."""
-    raise TypeError(f"{type(answer).__name__} is not a graph")
+    raise TypeError(f"{type(result).__name__} is not a graph")
 
 
 @singledispatch
-def result_rows(answer: object) -> list[Row]:
+def result_rows(result: object) -> list[Row]:
     """Return one row for each edge of a result; all rows have the same keys."""
-    diagram = diagram_of(answer)
+    diagram = diagram_of(result)
     labels = {node.id: node.label for node in diagram.nodes}
     return [
         {"source": labels[edge.source], "target": labels[edge.target], **edge.attributes}
@@ -63,7 +63,7 @@ def result_rows(answer: object) -> list[Row]:
 
 
 @singledispatch
-def result_columns(answer: object) -> tuple[str, ...]:
+def result_columns(result: object) -> tuple[str, ...]:
     """Return the keys of the rows of a result, even if it has no rows."""
     return OF_EDGES
 

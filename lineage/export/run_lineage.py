@@ -12,16 +12,16 @@ OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "
 
 
 @add_result.register
-def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
+def _add_run_lineage(result: RunLineage, builder: DiagramBuilder) -> None:
     """Add runs as nodes, because a dataset would connect all its readers with all its writers.
 
     A dataset is a node only if it is the root, or if its writer is not known.
     """
-    downstream = answer.direction == "downstream"
+    downstream = result.direction == "downstream"
     jobs = {
-        run.run_id: link.job.name
-        for link in answer.dependencies
-        if link.job and (run := link.reader if downstream else link.writer)
+        run.run_id: edge.job.name
+        for edge in result.dependencies
+        if edge.job and (run := edge.reader if downstream else edge.writer)
     }
 
     def run_node(run: Run) -> str:
@@ -31,50 +31,50 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
         label = f"{job}, run {run.run_id}" if job else f"run {run.run_id}"
         return builder.add_node(("run", run.run_id), label, "run", attributes)
 
-    if isinstance(answer.root, Run):
-        root = run_node(answer.root)
-        run_title = f"run {answer.root.run_id}"
-        title = f"runs {answer.direction} of {run_title}"
+    if isinstance(result.root, Run):
+        root = run_node(result.root)
+        run_title = f"run {result.root.run_id}"
+        title = f"runs {result.direction} of {run_title}"
     else:
-        root = named_node(builder, answer.root)
-        title = f"{answer.root.full_name} at {answer.at}"
+        root = named_node(builder, result.root)
+        title = f"{result.root.full_name} at {result.at}"
     builder.set_root(root, title)
-    for link, row in zip(answer.dependencies, result_rows(answer), strict=True):
-        source = run_node(link.writer) if link.writer else _source_node(builder, link)
-        target = run_node(link.reader) if link.reader else root
-        version = f" version {link.version}" if link.version else ""
+    for edge, row in zip(result.dependencies, result_rows(result), strict=True):
+        source = run_node(edge.writer) if edge.writer else _source_node(builder, edge)
+        target = run_node(edge.reader) if edge.reader else root
+        version = f" version {edge.version}" if edge.version else ""
         attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
-        key = (link.dataset.id, link.version)
-        builder.add_edge(source, target, f"{link.dataset.full_name}{version}", attributes, key)
+        key = (edge.dataset.id, edge.version)
+        builder.add_edge(source, target, f"{edge.dataset.full_name}{version}", attributes, key)
 
 
-def _source_node(builder: DiagramBuilder, link: RunDependency) -> str:
+def _source_node(builder: DiagramBuilder, edge: RunDependency) -> str:
     """Add a dataset without a known writer; its node differs from that of the root."""
-    attributes = {"namespace": link.dataset.namespace, "name": link.dataset.name}
-    key = ("source", link.dataset.id)
-    return builder.add_node(key, f"{link.dataset.full_name} (source)", "dataset", attributes)
+    attributes = {"namespace": edge.dataset.namespace, "name": edge.dataset.name}
+    key = ("source", edge.dataset.id)
+    return builder.add_node(key, f"{edge.dataset.full_name} (source)", "dataset", attributes)
 
 
 @result_columns.register
-def _run_lineage_columns(answer: RunLineage) -> tuple[str, ...]:
+def _run_lineage_columns(result: RunLineage) -> tuple[str, ...]:
     return OF_READS
 
 
 @result_rows.register
-def _run_lineage_rows(answer: RunLineage) -> list[Row]:
-    def dependency_row(link: RunDependency) -> Row:
-        far = link.reader if answer.direction == "downstream" else link.writer
+def _run_lineage_rows(result: RunLineage) -> list[Row]:
+    def dependency_row(edge: RunDependency) -> Row:
+        far = edge.reader if result.direction == "downstream" else edge.writer
         return {
-            "direction": answer.direction,
-            "distance": link.distance,
-            "reader": link.reader.run_id if link.reader else None,
-            "dataset": link.dataset.full_name,
-            "version": link.version,
-            "writer": link.writer.run_id if link.writer else None,
-            "job": link.job.full_name if link.job else None,
-            "written": link.written,
+            "direction": result.direction,
+            "distance": edge.distance,
+            "reader": edge.reader.run_id if edge.reader else None,
+            "dataset": edge.dataset.full_name,
+            "version": edge.version,
+            "writer": edge.writer.run_id if edge.writer else None,
+            "job": edge.job.full_name if edge.job else None,
+            "written": edge.written,
             "state": far.state if far else None,
-            "matched_by": link.matched_by,
+            "matched_by": edge.matched_by,
         }
 
-    return [dependency_row(link) for link in answer.dependencies]
+    return [dependency_row(edge) for edge in result.dependencies]

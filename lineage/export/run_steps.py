@@ -12,23 +12,23 @@ OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run
 
 
 @add_result.register
-def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
-    downstream = answer.direction == "downstream"
-    if isinstance(answer.root, Run):
-        run_title = f"run {answer.root.run_id}"
-        title = f"jobs {answer.direction} of {run_title}"
-        attributes = {"state": answer.root.state, "started_at": answer.root.started_at,
-                "ended_at": answer.root.ended_at, "error": answer.root.error}  # fmt: skip
-        root = builder.add_node(("run", answer.root.run_id), run_title, "run", attributes)
+def _run_steps(result: RunSteps, builder: DiagramBuilder) -> None:
+    downstream = result.direction == "downstream"
+    if isinstance(result.root, Run):
+        run_title = f"run {result.root.run_id}"
+        title = f"jobs {result.direction} of {run_title}"
+        attributes = {"state": result.root.state, "started_at": result.root.started_at,
+                "ended_at": result.root.ended_at, "error": result.root.error}  # fmt: skip
+        root = builder.add_node(("run", result.root.run_id), run_title, "run", attributes)
     else:
-        title = f"{answer.root.full_name} at {answer.at}"
-        root = named_node(builder, answer.root)
+        title = f"{result.root.full_name} at {result.at}"
+        root = named_node(builder, result.root)
     builder.set_root(root, title)
-    for step, row in zip(answer.steps, result_rows(answer), strict=True):
+    for step, row in zip(result.steps, result_rows(result), strict=True):
         source = named_node(builder, step.writer) if step.writer else _source_node(builder, step)
         target = named_node(builder, step.reader) if step.reader else root
         # The root run, not its job, is the near end of the first steps.
-        if isinstance(answer.root, Run) and step.distance == 1:
+        if isinstance(result.root, Run) and step.distance == 1:
             source, target = (root, target) if downstream else (source, root)
         attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
         builder.add_edge(source, target, step.dataset.full_name, attributes, step.dataset.id)
@@ -42,15 +42,15 @@ def _source_node(builder: DiagramBuilder, step: RunStep) -> str:
 
 
 @result_columns.register
-def _run_steps_columns(answer: RunSteps) -> tuple[str, ...]:
+def _run_steps_columns(result: RunSteps) -> tuple[str, ...]:
     return OF_STEPS
 
 
 @result_rows.register
-def _run_steps_rows(answer: RunSteps) -> list[Row]:
+def _run_steps_rows(result: RunSteps) -> list[Row]:
     return [
         {
-            "direction": answer.direction,
+            "direction": result.direction,
             "distance": step.distance,
             "reader": step.reader.full_name if step.reader else None,
             "dataset": step.dataset.full_name,
@@ -63,7 +63,7 @@ def _run_steps_rows(answer: RunSteps) -> list[Row]:
             "matched_by": step.matched_by,
             "perhaps": step.perhaps,
             "since": step.since,
-            "omitted": answer.omitted,
+            "omitted": result.omitted,
         }
-        for step in answer.steps
+        for step in result.steps
     ]

@@ -17,20 +17,20 @@ from lineage.query.subgraph import Subgraph
 
 
 @add_result.register
-def _add_subgraph(answer: Subgraph, builder: DiagramBuilder) -> None:
-    for node in answer.nodes:
+def _add_subgraph(result: Subgraph, builder: DiagramBuilder) -> None:
+    for node in result.nodes:
         named_node(builder, node.dataset)
-    add_edges(builder, zip(result_rows(answer), answer.edges, strict=True))
-    for edge in answer.column_edges:
+    add_edges(builder, zip(result_rows(result), result.edges, strict=True))
+    for edge in result.column_edges:
         add_column_edge(builder, edge, "downstream")
 
 
 @result_columns.register
-def _subgraph_columns(answer: Subgraph) -> tuple[str, ...]:
+def _subgraph_columns(result: Subgraph) -> tuple[str, ...]:
     return OF_EDGES[2:]
 
 
 @result_rows.register
-def _subgraph_rows(answer: Subgraph) -> list[Row]:
+def _subgraph_rows(result: Subgraph) -> list[Row]:
     """Return one row for each edge between datasets."""
-    return [edge_row(edge) for edge in answer.edges]
+    return [edge_row(edge) for edge in result.edges]

@@ -19,11 +19,11 @@ _MAX_ROWS = 200
 _MAX_CELL_LENGTH = 300
 
 
-def to_html(answer: object) -> str:
+def to_html(result: object) -> str:
     """Render the HTML fragment of a record: its values, and a table for each list."""
-    values = _record_fields(answer)
+    values = _record_fields(result)
     lists = {name: value for name, value in values.items() if _is_list_of_records(value)}
-    parts = [f"<div><p><b>{_escape_text(to_line(answer)[1:-1])}</b></p>"]
+    parts = [f"<div><p><b>{_escape_text(to_line(result)[1:-1])}</b></p>"]
     single = [(name, value) for name, value in values.items() if name not in lists]
     parts += _table_lines(
         ("", ""), [(name, value) for name, value in single if not _is_empty(value)]
@@ -53,16 +53,16 @@ def cypher_to_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str
     return escape_controls(f"<Table: {', '.join(columns)}; {len(rows)} rows>")
 
 
-def to_line(answer: object) -> str:
+def to_line(result: object) -> str:
     """Return the short form of a record: its kind, its root, and the lengths of its lists."""
     names, counts = [], []
-    for name, value in _record_fields(answer).items():
+    for name, value in _record_fields(result).items():
         if isinstance(value, Dataset | Job | Run | Column):
             names.append(_value_text(value))
         elif _is_list_of_records(value):
             counts.append(f"{len(value)} {name}")
     text = "; ".join(filter(None, [" and ".join(names), ", ".join(counts)]))
-    kind = type(answer).__name__
+    kind = type(result).__name__
     return escape_controls(f"<{kind}: {text}>" if text else f"<{kind}>")
 
 
