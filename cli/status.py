@@ -113,10 +113,10 @@ def _format_duration(seconds: float) -> str:
 def _describe_target(target: TargetLag) -> str:
     from lineage.forwarding.lag import MAX_COUNTED_EVENTS
 
-    waiting = describe_lag(target.pending, target.oldest_seconds)
+    lag = describe_lag(target.pending, target.oldest_seconds)
     more = "at least " if target.pending >= MAX_COUNTED_EVENTS else ""
     rejected = f", {target.rejected:,} rejected" if target.rejected else ""
     error = (
         f"; since {render.format_time(target.failing_since)} {target.error}" if target.error else ""
     )
-    return f"{more}{waiting}{rejected}{error}"
+    return f"{more}{lag}{rejected}{error}"

@@ -20,7 +20,7 @@ FORMS = ("tree", *render.ROWS, *GRAPHS)
 
 
 def emit_results(
-    answers: Sequence[Any],
+    results: Sequence[Any],
     form: str,
     columns: Sequence[str],
     picture: Callable[[], Iterable[str]],
@@ -30,17 +30,17 @@ def emit_results(
     if form == "tree":
         terminal.write_fitting_lines(picture())
     elif form in export.NOTATIONS:
-        click.echo(export.text(export.graph(*answers), form), nl=False)
+        click.echo(export.text(export.graph(*results), form), nl=False)
     elif form == "openlineage":
         from lineage.export import openlineage
         from lineage.query.session import Session
 
         with Session(dsn) as session:
-            for event in openlineage.events_of_session(session, *answers):
+            for event in openlineage.events_of_session(session, *results):
                 click.echo(render.json_text(event))
     else:
-        rows = [row for answer in answers for row in export.rows(answer)]
-        render.emit_rows(rows, form, export.columns(answers[0]) if form == "csv" else columns)
+        rows = [row for result in results for row in export.rows(result)]
+        render.emit_rows(rows, form, export.columns(results[0]) if form == "csv" else columns)
 
 
 def emit_traces(

@@ -34,10 +34,10 @@ AFTER = "one runs after the other"
 Branch: TypeAlias = tuple[T, str, str]
 
 
-def picture_lines(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
+def picture_lines(results: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
     """Yield the lines of each result's picture; several have their directions as headings."""
-    for place, each in enumerate(answers):
-        if len(answers) > 1:
+    for place, each in enumerate(results):
+        if len(results) > 1:
             yield from ("",) if place else ()
             yield each.direction.upper()
         yield from picture(each)
@@ -117,17 +117,17 @@ def branch_lines(root: T, next_branches: Callable[[T], list[Branch[T]]]) -> Iter
         return known[node]
 
     visited = {root}
-    waiting = [_level_branches(once(root), "")]
-    while waiting:
-        if (branch := next(waiting[-1], None)) is None:
-            waiting.pop()
+    pending = [_level_branches(once(root), "")]
+    while pending:
+        if (branch := next(pending[-1], None)) is None:
+            pending.pop()
             continue
         prefix, indent, (node, name, note) = branch
         again = node in visited and bool(once(node))
         yield f"{prefix}{name}{' ↑' if again else ''}  {note}".rstrip()
         if node not in visited:
             visited.add(node)
-            waiting.append(_level_branches(once(node), indent))
+            pending.append(_level_branches(once(node), indent))
 
 
 def _level_branches(

@@ -95,40 +95,40 @@ def _picture_lines(
     downstream = result.direction == "downstream"
     start = result.root.run_id if isinstance(result.root, Run) else ""
     by_run: dict[str, list[RunDependency]] = defaultdict(list)
-    for link in result.dependencies:
-        near = link.writer if downstream else link.reader
-        by_run[near.run_id if near else ""].append(link)
+    for edge in result.dependencies:
+        near = edge.writer if downstream else edge.reader
+        by_run[near.run_id if near else ""].append(edge)
 
     def next_branches(node: tuple[str, str]) -> list[tree.Branch[tuple[str, str]]]:
         run, _ = node
-        links = by_run.get(run, []) if run or node == ("", "") else []
-        ends = [(link, link.reader if downstream else link.writer) for link in links]
+        edges = by_run.get(run, []) if run or node == ("", "") else []
+        ends = [(edge, edge.reader if downstream else edge.writer) for edge in edges]
         return [
-            (_far_node(link, far), _node_name(link), _dependency_note(link, far, names))
-            for link, far in ends
+            (_far_node(edge, far), _node_name(edge), _dependency_note(edge, far, names))
+            for edge, far in ends
         ]
 
     return [title, *tree.branch_lines((start, ""), next_branches)]
 
 
-def _far_node(link: RunDependency, far: Run | None) -> tuple[str, str]:
+def _far_node(edge: RunDependency, far: Run | None) -> tuple[str, str]:
     """Return the node at the far end of a dependency: a run, or a source dataset."""
-    return (far.run_id, "") if far else ("", link.dataset.full_name)
+    return (far.run_id, "") if far else ("", edge.dataset.full_name)
 
 
-def _node_name(link: RunDependency) -> str:
-    return f"{link.dataset.full_name}{f' version {link.version}' if link.version else ''}"
+def _node_name(edge: RunDependency) -> str:
+    return f"{edge.dataset.full_name}{f' version {edge.version}' if edge.version else ''}"
 
 
-def _dependency_note(link: RunDependency, far: Run | None, names: Mapping[Job, str]) -> str:
+def _dependency_note(edge: RunDependency, far: Run | None, names: Mapping[Job, str]) -> str:
     if not far:
         return "[no known writer]"
     job = "unknown job"
-    if link.job and far is link.reader:
-        job = names[link.job]
-    elif link.job:
-        job = job_names.beside_target(link.job, link.dataset, names)
-    if far is link.reader:
+    if edge.job and far is edge.reader:
+        job = names[edge.job]
+    elif edge.job:
+        job = job_names.beside_target(edge.job, edge.dataset, names)
+    if far is edge.reader:
         state = (far.state or "unknown state").lower()
-        return f"[read by {job}, run {far.run_id}, {state}, {link.matched_by}]"
-    return f"[{job}, {render.format_time(link.written)}, run {far.run_id}, {link.matched_by}]"
+        return f"[read by {job}, run {far.run_id}, {state}, {edge.matched_by}]"
+    return f"[{job}, {render.format_time(edge.written)}, run {far.run_id}, {edge.matched_by}]"
