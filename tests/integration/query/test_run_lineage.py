@@ -23,7 +23,7 @@ from support.events.builders import (
 from support.events.views import typed_datasets
 from support.properties import examples_in_one_database
 from support.reference.graph import _iso, clear
-from support.reference.run_lineage import Link, Log, Step
+from support.reference.run_lineage import Dependency, Log, Step
 
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
@@ -411,7 +411,7 @@ def test_links_are_those_that_the_log_reports(conn: Connection, texts: list[str]
     for key in log.graph:
         if key[0] == "Run":
             for perhaps in (False, True):
-                given = _links(conn, "lineage.upstream_runs(%s, NULL, %s)", key[1], perhaps)
+                given = _dependencies(conn, "lineage.upstream_runs(%s, NULL, %s)", key[1], perhaps)
                 assert given == log.behind_run(key[1], perhaps=perhaps), key[1]
                 readers = _readers(conn, key[1], perhaps=perhaps)
                 assert readers == log.from_run(key[1], perhaps=perhaps), key[1]
@@ -419,7 +419,7 @@ def test_links_are_those_that_the_log_reports(conn: Connection, texts: list[str]
             name = f"{NAMESPACE}/{key[1][1]}"
             for perhaps in (False, True):
                 call = "lineage.dataset_lineage_at(%s, %s, NULL, %s)"
-                given = _links(conn, call, name, time(at), perhaps)
+                given = _dependencies(conn, call, name, time(at), perhaps)
                 assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
 
 
@@ -604,19 +604,19 @@ def test_a_version_may_have_any_length(conn: Connection) -> None:
     assert exact == {1: set(), 2: {"two"}, 3: set()}
 
 
-def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Link]:
+def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Dependency]:
     rows = conn.execute(
         "SELECT distance, run, namespace, name, version, source_run, exact"
         " FROM lineage.downstream_runs(%s, NULL, %s)", (run, perhaps),
     ).fetchall()  # fmt: skip
-    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
+    return {Dependency(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
 
 
-def _links(conn: Connection, call: str, *values: object) -> set[Link]:
+def _dependencies(conn: Connection, call: str, *values: object) -> set[Dependency]:
     rows = conn.execute(
         f"SELECT distance, run, namespace, name, version, source_run, exact, written FROM {call}",
         values,
     ).fetchall()
     for *_, written in rows:
         assert written is None or isinstance(written, datetime)
-    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
+    return {Dependency(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}

@@ -11,7 +11,7 @@ from support.events.builders import NAMESPACE, dataset, job_event, renamed, run_
 from support.events.views import typed_datasets, view
 from support.properties import examples_in_one_database
 from support.reference.graph import _iso, clear
-from support.reference.run_lineage import Link, Log
+from support.reference.run_lineage import Dependency, Log
 
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import rebuild_graph
@@ -391,12 +391,12 @@ def test_views_are_read_as_the_log_reports_in_any_order(
     runs = {run for (run,) in conn.execute("SELECT run_id FROM lineage.run").fetchall()}
     for run in runs:
         for perhaps in (False, True):
-            assert _links(conn, "upstream_runs", run, perhaps) == _of(
+            assert _dependencies(conn, "upstream_runs", run, perhaps) == _of(
                 log.behind_run(run, perhaps=perhaps)
             )
     for name in "abvw":
         if ("Dataset", (NAMESPACE, name)) in log.graph:
-            assert _links(
+            assert _dependencies(
                 conn, "dataset_lineage_at", f"{NAMESPACE}/{name}", False, time(at)
             ) == _of(log.behind((NAMESPACE, name), _iso(time(at))))
     # Downstream is the inverse of upstream.
@@ -411,7 +411,7 @@ def test_views_are_read_as_the_log_reports_in_any_order(
     assert {row[1:] for row in upstream_pairs} == {row[1:] for row in downstream_pairs}
 
 
-def _links(conn: Connection, function: str, name: str, perhaps: bool, *at: str) -> set[Any]:
+def _dependencies(conn: Connection, function: str, name: str, perhaps: bool, *at: str) -> set[Any]:
     times = ", %s" * len(at)
     statement = (
         "SELECT distance, run, name, version, source_run, exact"
@@ -420,8 +420,8 @@ def _links(conn: Connection, function: str, name: str, perhaps: bool, *at: str) 
     return set(conn.execute(statement, (name, *at, perhaps)).fetchall())
 
 
-def _of(links: set[Link]) -> set[Any]:
+def _of(dependencies: set[Dependency]) -> set[Any]:
     return {
         (each.distance, each.reader, each.dataset[1], each.version, each.writer, each.exact)
-        for each in links
+        for each in dependencies
     }

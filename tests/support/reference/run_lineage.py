@@ -36,7 +36,7 @@ class Write(NamedTuple):
     by_lifecycle: bool
 
 
-class Link(NamedTuple):
+class Dependency(NamedTuple):
     """A read, and one of its visible writes; None if it has none."""
 
     distance: int
@@ -296,11 +296,11 @@ class Log:
                 seen.setdefault((write.run, write.job), False)
         return seen
 
-    def behind_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
+    def behind_run(self, run: str, *, perhaps: bool = False) -> set[Dependency]:
         """Return the dependencies of a run, back to the sources."""
         return self._behind([(run, job) for job in self._jobs(run)], set(), 1, perhaps)
 
-    def from_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
+    def from_run(self, run: str, *, perhaps: bool = False) -> set[Dependency]:
         """Return the dependencies on the writes of a run, transitively, over all reads."""
         works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
         seen = [
@@ -312,57 +312,57 @@ class Log:
             ).items()
         ]
         level = {who for who in works if who[0] == run}
-        links, done, distance = set(), set(level), 1
+        dependencies, done, distance = set(), set(level), 1
         while level:
             met = [
                 each for each in seen
                 if each[3] in level
                 and (distance == 1 or not self.is_definition(*each[3], each[1]))
             ]  # fmt: skip
-            links |= {Link(distance, who[0], *read, writer[0], exact)
+            dependencies |= {Dependency(distance, who[0], *read, writer[0], exact)
                       for who, *read, writer, exact in met}  # fmt: skip
             level = {who for who, *_ in met} - done
             done, distance = done | level, distance + 1
-        return links
+        return dependencies
 
     def behind(
         self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
-    ) -> set[Link]:  # fmt: skip
+    ) -> set[Dependency]:  # fmt: skip
         """Return the dependencies of a hypothetical read of ``dataset`` at a time."""
         reads = self.with_views(None, {(dataset, None): (at, at)})
-        links, level = self._links_of(None, reads, 1, perhaps)
-        links.discard(Link(1, None, dataset, None, None, None))
-        return links | self._behind(list(level), set(), 2, perhaps)
+        dependencies, level = self._dependencies_of(None, reads, 1, perhaps)
+        dependencies.discard(Dependency(1, None, dataset, None, None, None))
+        return dependencies | self._behind(list(level), set(), 2, perhaps)
 
-    def _links_of(
+    def _dependencies_of(
         self, run: str | None, reads: dict[Any, Any], distance: int, perhaps: bool
-    ) -> tuple[set[Link], set[Any]]:
+    ) -> tuple[set[Dependency], set[Any]]:
         """Return the dependencies of reads, and the writers whose own reads are upstream.
 
         Inputs of the writer of a view are not upstream of a read of the view.
         """
-        links, writers = set(), set()
+        dependencies, writers = set(), set()
         for (dataset, version), (first, last) in reads.items():
             seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
             for (writer, of), exact in seen.items():
-                links.add(Link(distance, run, dataset, version, writer, exact))
+                dependencies.add(Dependency(distance, run, dataset, version, writer, exact))
                 if not self.is_definition(writer, of, dataset):
                     writers.add((writer, of))
             if not seen:
-                links.add(Link(distance, run, dataset, version, None, None))
-        return links, writers
+                dependencies.add(Dependency(distance, run, dataset, version, None, None))
+        return dependencies, writers
 
     def _behind(
         self, level: list[Any], done: set[Any], distance: int, perhaps: bool
-    ) -> set[Link]:  # fmt: skip
-        links, next_level = set(), set()
+    ) -> set[Dependency]:  # fmt: skip
+        dependencies, next_level = set(), set()
         done = done | set(level)
         for run, job in level:
-            found, writers = self._links_of(run, self.reads(run, job), distance, perhaps)
-            links |= found
+            found, writers = self._dependencies_of(run, self.reads(run, job), distance, perhaps)
+            dependencies |= found
             next_level |= writers
         left = list(next_level - done)
-        return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
+        return dependencies | (self._behind(left, done, distance + 1, perhaps) if left else set())
 
     def steps_behind(
         self, starts: list[Any], depth: int | None, *, perhaps: bool = False
