@@ -17,7 +17,7 @@ from lineage.openlineage import DatasetEvent, JobEvent, column_lineage, explicit
 from lineage.openlineage.asset_facets import CONFIDENCE, pair_confidences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from lineage.openlineage import (
         ColumnLineage,
@@ -55,9 +55,13 @@ class Statement(Struct, gc=False):
 
 
 class Design(Struct, gc=False):
-    """The design of one holder: pairs of source and target, and column mappings of targets."""
+    """The design of one holder: pairs of source and target, and column mappings of targets.
+
+    ``accesses``: the inputs and outputs (true) of a job, also those that are in no pair.
+    """
 
     revision: str
+    accesses: dict[tuple[Name, bool], Statement] = field(default_factory=dict)
     sources: dict[tuple[Name, Name], Statement] = field(default_factory=dict)
     columns: dict[tuple[Name, bytes], Statement] = field(default_factory=dict)
 
@@ -65,8 +69,8 @@ class Design(Struct, gc=False):
 class DesignStatement(Struct, frozen=True):
     """The design that one event reports: sources and column lineage by target.
 
-    ``confidences``: those of inputs, and those of outputs, that are not 1. ``dependencies``:
-    upstream and downstream jobs.
+    ``inputs``: those of a job. ``confidences``: those of inputs, and those of outputs, that are not
+    1. ``dependencies``: upstream and downstream jobs.
     """
 
     holder: Holder
@@ -74,6 +78,14 @@ class DesignStatement(Struct, frozen=True):
     columns: dict[Name, ColumnLineage]
     confidences: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
     dependencies: tuple[tuple[Name, Name], ...] = ()
+    inputs: tuple[Name, ...] = ()
+
+    def list_accesses(self) -> Iterator[tuple[Name, bool, float]]:
+        """Yield the inputs and outputs (true) of a job, with their confidences."""
+        if self.holder[0]:
+            for output, names in ((False, self.inputs), (True, self.sources)):
+                for name in names:
+                    yield name, output, self.confidences[output].get(name, 1.0)
 
     def confidence(self, source: Name, target: Name) -> float:
         """Return the confidence of a pair: the least of its input and its output."""
@@ -84,7 +96,7 @@ class DesignStatement(Struct, frozen=True):
     def dataset_names(self) -> set[Name]:
         """The names of all its datasets."""
         named = {source for lineage in self.columns.values() for source in lineage.sources}
-        return named.union(self.sources, self.columns, *self.sources.values())
+        return named.union(self.inputs, self.sources, self.columns, *self.sources.values())
 
 
 def reports_design(event: Event) -> bool:
@@ -122,7 +134,7 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
             columns.setdefault(name, target.columns)
     confidences = _confidences(event.job.facets)
     return DesignStatement(
-        (True, event.job.key), sources, columns, confidences, explicit.dependencies
+        (True, event.job.key), sources, columns, confidences, explicit.dependencies, reads
     )
 
 
@@ -151,6 +163,11 @@ def add_design(
     """Merge the design of an event into ``designs``."""
     design = designs.setdefault(statement.holder, Design(revision))
     design.revision = max(design.revision, revision)
+    for name, output, confidence in statement.list_accesses():
+        access = design.accesses.setdefault(
+            (name, output), Statement(time, time, revision, confidence)
+        )
+        access.add_mention(time, revision, confidence)
     for target, sources in statement.sources.items():
         for source in sources:
             confidence = statement.confidence(source, target)

@@ -36,11 +36,11 @@ class AccessRow(NamedTuple):
 
 
 class DeclaredRow(NamedTuple):
-    """A pair of datasets in the design of a job."""
+    """An input or output in the design of a job."""
 
     job: int
-    source: int
-    target: int
+    dataset: int
+    output: bool
     first_seen: str
     last_seen: str
 
@@ -225,8 +225,7 @@ def _add_designs(result: JobAccesses, rows: Iterable[DeclaredRow]) -> None:
     for row in rows:
         access = Access(row.first_seen, row.last_seen, None, (), declared=True)
         for unit in result.units.setdefault(row.job, {row.job}):
-            result.add_access(unit, row.source, access, output=False)
-            result.add_access(unit, row.target, access, output=True)
+            result.add_access(unit, row.dataset, access, output=row.output)
 
 
 def _merge_accesses(one: Access, other: Access) -> Access:

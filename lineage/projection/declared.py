@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import (
     bigint_array,
+    boolean_array,
     define_columns,
     execute_rows,
     float_array,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from lineage.events.designs import Statement
     from lineage.events.merge import Batch
     from lineage.projection.rows import Ids, Reassignment
 
@@ -44,6 +46,7 @@ class DeclaredPair(NamedTuple):
 _SQL = StatementFile(__file__)
 _MERGE_DESIGNS = _SQL.statement("merge_designs")
 _MERGE_SOURCES = _SQL.statement("merge_design_sources")
+_MERGE_ACCESSES = _SQL.statement("merge_design_accesses")
 _MERGE_MAPPINGS = _SQL.statement("merge_design_mappings")
 _SELECT_HOLDERS = _SQL.statement("select_holders", int)
 _SELECT_CANONICAL = _SQL.statement("select_canonical_holders", int)
@@ -62,6 +65,13 @@ _SOURCE = define_columns(
     holders=bigint_array,
     sources=bigint_array,
     targets=bigint_array,
+    **_TIMES,
+    confidences=float_array,
+)
+_ACCESS = define_columns(
+    holders=bigint_array,
+    datasets=bigint_array,
+    outputs=boolean_array,
     **_TIMES,
     confidences=float_array,
 )
@@ -110,16 +120,14 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
     }
     rows = [(id, id if of_job else None, each.revision) for id, (of_job, each) in designs.items()]
     execute_rows(conn, _MERGE_DESIGNS, _DESIGN, sorted(rows))
+    accesses = [
+        (id, datasets[name], output, *_columns_of(seen))
+        for id, (_, design) in designs.items()
+        for (name, output), seen in design.accesses.items()
+    ]
+    execute_rows(conn, _MERGE_ACCESSES, _ACCESS, sorted(accesses))
     sources = [
-        (
-            id,
-            datasets[source],
-            datasets[target],
-            seen.first,
-            seen.last,
-            seen.revision,
-            seen.confidence,
-        )
+        (id, datasets[source], datasets[target], *_columns_of(seen))
         for id, (_, design) in designs.items()
         for (source, target), seen in design.sources.items()
     ]
@@ -134,6 +142,10 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
     ]
     execute_rows(conn, _MERGE_MAPPINGS, _MAPPING, sorted(mappings))
     return set(designs)
+
+
+def _columns_of(seen: Statement) -> tuple[str, str, str, float]:
+    return seen.first, seen.last, seen.revision, seen.confidence
 
 
 def _pairs_of(rows: Sequence[EdgePair]) -> list[list[int]]:

@@ -6,12 +6,24 @@ FROM unnest(%(holders)s::bigint[], %(jobs)s::bigint[], %(revisions)s::text[]) AS
 ON CONFLICT (holder) DO UPDATE SET revision = greatest(d.revision, excluded.revision COLLATE "C")
 
 -- name: merge_design_sources(holders, sources, targets, first, last, revisions, confidences) -> None
--- Merge the pairs of datasets in designs. Twin: merge_design_mappings.
+-- Merge the pairs of datasets in designs. Twins: merge_design_accesses, merge_design_mappings.
 INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, revision, confidence)
 SELECT * FROM unnest(%(holders)s::bigint[], %(sources)s::bigint[], %(targets)s::bigint[],
                      %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[],
                      %(confidences)s::double precision[])
 ON CONFLICT (holder, source, target) DO UPDATE SET
+    confidence = CASE WHEN d.revision < excluded.revision COLLATE "C" THEN excluded.confidence ELSE d.confidence END,
+    first_seen = least(d.first_seen, excluded.first_seen),
+    last_seen = greatest(d.last_seen, excluded.last_seen),
+    revision = greatest(d.revision, excluded.revision COLLATE "C")
+
+-- name: merge_design_accesses(holders, datasets, outputs, first, last, revisions, confidences) -> None
+-- Merge the inputs and outputs of designs of jobs. Twin: merge_design_sources.
+INSERT INTO lineage.design_access AS d (holder, dataset, output, first_seen, last_seen, revision, confidence)
+SELECT * FROM unnest(%(holders)s::bigint[], %(datasets)s::bigint[], %(outputs)s::boolean[],
+                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[],
+                     %(confidences)s::double precision[])
+ON CONFLICT (holder, dataset, output) DO UPDATE SET
     confidence = CASE WHEN d.revision < excluded.revision COLLATE "C" THEN excluded.confidence ELSE d.confidence END,
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),

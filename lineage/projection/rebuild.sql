@@ -6,7 +6,7 @@ TRUNCATE lineage.dataset, lineage.alias, lineage.search_text, lineage.search_wor
          lineage.run_column_mapping, lineage.derives, lineage.deferred_feeds, lineage.deferred_derives,
          lineage.archived_feeds, lineage.archived_derives,
          lineage.explicit_source,
-         lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
+         lineage.design, lineage.design_access, lineage.design_source, lineage.design_mapping, lineage.declared,
          lineage.declared_column, lineage.job_dependency,
          lineage.node, lineage.link, provenance."Asset", provenance."IS", provenance."PRODUCES",
          provenance."CONSUMES", provenance."TRANSFORMS", provenance."MATERIALIZES", provenance."HAS_SCHEMA",

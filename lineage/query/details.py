@@ -12,7 +12,7 @@ from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
 from lineage.query.quality import Check, Metrics, read_dataset_checks, read_metrics, read_run_checks
 from lineage.query.ranking import RANK_FACET, StoredRank, stored_rank
-from lineage.query.records import Dataset, Job, Run, job_of
+from lineage.query.records import Dataset, Job, Run
 from lineage.query.run_history import Access, row_of_run
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class DatasetRow(NamedTuple):
     facets: dict[str, Any]
     written_by: list[list[Any]] | None
     read_by: list[list[Any]] | None
+    declared_written_by: list[list[Any]] | None
+    declared_read_by: list[list[Any]] | None
 
 
 class DeclaredRow(NamedTuple):
@@ -46,9 +48,6 @@ class DeclaredRow(NamedTuple):
     target: int
     target_namespace: str
     target_name: str
-    job: int | None
-    job_namespace: str | None
-    job_name: str | None
 
 
 class JobRow(NamedTuple):
@@ -150,8 +149,10 @@ def describe_dataset(session: Session, name: str) -> DatasetDetails:
     """Read the details of a dataset."""
     dataset = resolve_dataset(session, name)
     [row] = session.fetch(_SELECT_DATASET, id=dataset.id)
-    writers, readers = (
-        tuple(Job(*job) for job in jobs or ()) for jobs in (row.written_by, row.read_by)
+    writers, readers = _to_jobs(row.written_by), _to_jobs(row.read_by)
+    declared_writers, declared_readers = (
+        tuple(job for job in _to_jobs(jobs) if job not in known)
+        for jobs, known in ((row.declared_written_by, writers), (row.declared_read_by, readers))
     )
     declared = session.fetch(_SELECT_DECLARED, id=dataset.id)
     into, out = ([d for d in declared if d.is_target], [d for d in declared if d.is_source])
@@ -159,7 +160,7 @@ def describe_dataset(session: Session, name: str) -> DatasetDetails:
         dataset, tuple(row.aliases or ()), row.first_seen, row.last_seen,
         tuple(row.tags or ()), row.facets, writers, readers,
         read_dataset_checks(session, dataset.id), read_metrics(session, dataset.id),
-        _sort_jobs(into, writers), _sort_jobs(out, readers),
+        declared_writers, declared_readers,
         _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
         _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
         read_assets(session, dataset.id), stored_rank(row.facets.get(RANK_FACET)),
@@ -195,10 +196,8 @@ def describe_run(session: Session, run_id: str) -> RunDetails:
     )  # fmt: skip
 
 
-def _sort_jobs(declared: Iterable[DeclaredRow], known: tuple[Job, ...]) -> tuple[Job, ...]:
-    """Return the jobs that declare these edges and are not in ``known``, sorted by name."""
-    jobs = (job_of(row.job, row.job_namespace, row.job_name) for row in declared)
-    return _sort_names(job for job in jobs if job and job not in known)
+def _to_jobs(rows: list[list[Any]] | None) -> tuple[Job, ...]:
+    return _sort_names(Job(*row) for row in rows or ())
 
 
 def _to_datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:

@@ -9,35 +9,46 @@ SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.
         FROM lineage.job j JOIN lineage.jobs_accessing_dataset(%(id)s, true) AS w (id) USING (id)
         WHERE lineage.has_job_written(j.id, %(id)s)) AS written_by,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.job j JOIN lineage.jobs_accessing_dataset(%(id)s, false) AS w (id) USING (id)) AS read_by
+        FROM lineage.job j JOIN lineage.jobs_accessing_dataset(%(id)s, false) AS w (id) USING (id)) AS read_by,
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name))
+        FROM lineage.jobs_declaring_access(ARRAY[%(id)s::bigint], true) AS a
+        JOIN lineage.job j ON j.id = a.job) AS declared_written_by,
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name))
+        FROM lineage.jobs_declaring_access(ARRAY[%(id)s::bigint], false) AS a
+        JOIN lineage.job j ON j.id = a.job) AS declared_read_by
 FROM lineage.dataset n WHERE n.canonical = %(id)s
 
 -- name: select_declared_edges(id) -> DeclaredRow
--- Declared edges of a dataset that no run produced, with the job of the design. The job is null if a facet of a dataset
--- declares the edge.
+-- Declared edges of a dataset that no run produced.
 SELECT d.target = %(id)s AS is_target, d.source = %(id)s AS is_source,
        s.id AS source, s.namespace AS source_namespace, s.name AS source_name,
-       t.id AS target, t.namespace AS target_namespace, t.name AS target_name,
-       j.id AS job, j.namespace AS job_namespace, j.name AS job_name
+       t.id AS target, t.namespace AS target_namespace, t.name AS target_name
 FROM (SELECT * FROM lineage.declared WHERE target = %(id)s AND NOT observed
       UNION SELECT * FROM lineage.declared WHERE source = %(id)s AND NOT observed) AS d
 JOIN lineage.dataset s ON s.id = d.source
 JOIN lineage.dataset t ON t.id = d.target
-LEFT JOIN lineage.job j ON j.id = d.job
 
 -- name: select_job_details(id) -> JobRow
--- Details of a job.
+-- Details of a job. Sources that only lineage facets name are in FEEDS alone.
 SELECT j.facets #>> '{jobType,1,jobType}' AS type, lineage.iso8601(j.first_seen) AS first_seen,
        lineage.iso8601(j.last_seen) AS last_seen, lineage.facet_bodies(j.facets) AS facets,
+       (SELECT jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name))
+        FROM (SELECT f.source AS id FROM lineage.feeds f WHERE f.job = j.id
+              UNION SELECT n.canonical FROM lineage.dataset_job u JOIN lineage.dataset n ON n.id = u.dataset
+              WHERE u.job = j.id AND NOT u.output) AS i
+        JOIN lineage.dataset d USING (id)) AS inputs,
+       (SELECT jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name))
+        FROM (SELECT f.target AS id FROM lineage.feeds f WHERE f.job = j.id
+              UNION SELECT n.canonical FROM lineage.dataset_job u JOIN lineage.dataset n ON n.id = u.dataset
+              WHERE u.job = j.id AND u.output AND lineage.has_job_written(j.id, n.canonical)) AS o
+        JOIN lineage.dataset d USING (id)) AS outputs,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.source WHERE f.job = j.id) AS inputs,
-       (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.target WHERE f.job = j.id) AS outputs,
-       (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.datasets_declared(ARRAY[j.id], 'upstream') AS b
+        FROM (SELECT dataset FROM lineage.datasets_declared(ARRAY[j.id], 'upstream')
+              UNION ALL SELECT dataset FROM lineage.unpaired_datasets(ARRAY[j.id], 'upstream')) AS b
         JOIN lineage.dataset d ON d.id = b.dataset) AS declared_inputs,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.datasets_declared(ARRAY[j.id], 'downstream') AS b
+        FROM (SELECT dataset FROM lineage.datasets_declared(ARRAY[j.id], 'downstream')
+              UNION ALL SELECT dataset FROM lineage.unpaired_datasets(ARRAY[j.id], 'downstream')) AS b
         JOIN lineage.dataset d ON d.id = b.dataset) AS declared_outputs
 FROM lineage.job j WHERE j.id = %(id)s
 

@@ -150,7 +150,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT d.job, d.dataset, d.fed, NULL::timestamptz FROM done d
     UNION ALL
     SELECT b.job, b.dataset, NULL, b.declared
-    FROM lineage.datasets_declared(jobs, direction, min_confidence) AS b
+    FROM (SELECT * FROM lineage.datasets_declared(jobs, direction, min_confidence)
+          UNION ALL
+          SELECT * FROM lineage.unpaired_datasets(jobs, direction, min_confidence) WHERE is_root) AS b
     WHERE NOT observed AND (b.job, b.dataset) NOT IN (SELECT d.job, d.dataset FROM done d)
 $$;
 COMMENT ON FUNCTION lineage.accesses_of_jobs IS 'The datasets to which a trace of jobs leads';
@@ -259,7 +261,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.job_lineage IS 'The steps from job to job by name, and whether they are stale or declared';
 
--- The jobs that write or read these datasets by their designs, and in no run.
+-- The jobs that write or read these datasets by their designs. A pair that a run shows is omitted. The pairs of a design include the sources
+-- that a facet of an output names.
 CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean, min_confidence double precision DEFAULT 0)
 RETURNS TABLE (dataset bigint, job bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -272,8 +275,24 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WHERE NOT jobs_declaring_access.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
       AND d.confidence >= min_confidence
     GROUP BY 1, 2
+    UNION ALL
+    SELECT n.canonical, a.holder, max(a.last_seen)
+    FROM lineage.dataset n
+    JOIN lineage.design_access a ON a.dataset = n.id AND a.output = jobs_declaring_access.output
+    WHERE n.canonical = ANY (datasets) AND a.confidence >= min_confidence AND lineage.is_unpaired(a, n.canonical)
+    GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs that write or read datasets by their designs';
+
+-- Whether an input or output is in the newest design of its job, and in none of its pairs: the job only reads, as the
+-- exposures of dbt, or only writes. canonical: its dataset.
+CREATE OR REPLACE FUNCTION lineage.is_unpaired(access lineage.design_access, canonical bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.design g WHERE g.holder = access.holder AND g.revision = access.revision)
+   AND NOT EXISTS (SELECT FROM lineage.declared d
+                   WHERE d.holder = access.holder
+                     AND canonical = CASE WHEN access.output THEN d.target ELSE d.source END);
+COMMENT ON FUNCTION lineage.is_unpaired IS 'Whether an input or output of the newest design of a job is in no pair';
 
 -- The sources of the datasets that jobs write by their designs or, downstream, the targets of those they read.
 CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text, min_confidence double precision DEFAULT 0)
@@ -284,3 +303,16 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.datasets_declared IS 'The datasets that jobs read or write by their designs';
+
+-- The inputs or, downstream, the outputs of the designs of jobs that are in no pair. A trace of jobs follows those of its root.
+CREATE OR REPLACE FUNCTION lineage.unpaired_datasets(jobs bigint[], direction text, min_confidence double precision DEFAULT 0)
+RETURNS TABLE (job bigint, dataset bigint, declared timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT a.holder, n.canonical, max(a.last_seen)
+    FROM lineage.design_access a
+    JOIN lineage.dataset n ON n.id = a.dataset
+    WHERE a.holder = ANY (jobs) AND a.output = (direction = 'downstream') AND a.confidence >= min_confidence
+      AND lineage.is_unpaired(a, n.canonical)
+    GROUP BY 1, 2
+$$;
+COMMENT ON FUNCTION lineage.unpaired_datasets IS 'The inputs or outputs of designs of jobs that are in no pair';

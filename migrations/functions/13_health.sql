@@ -89,6 +89,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
     WHERE j.kind IS NOT NULL
       AND NOT (j.kind = 'unreferenced' AND EXISTS (
           SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
+      AND NOT (j.kind = 'unreferenced' AND EXISTS (
+          SELECT FROM lineage.dataset n
+          JOIN lineage.design_access a ON a.dataset = n.id
+          WHERE n.canonical = j.id AND lineage.is_unpaired(a, n.canonical)))
       AND NOT (j.kind = 'unreferenced' AND lineage.is_schema_node(j.id))
     UNION ALL
     SELECT 'job', s.id, s.namespace, s.name, s.last_seen

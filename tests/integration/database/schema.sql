@@ -112,6 +112,13 @@ COLUMN lineage.derives.type 4 text "C" NOT NULL DEFAULT - STORAGE x
 COLUMN lineage.design.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design.job 2 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.design.revision 3 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.design_access.confidence 7 double precision - NOT NULL DEFAULT 1 STORAGE p 
+COLUMN lineage.design_access.dataset 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_access.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_access.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_access.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_access.output 3 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_access.revision 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_mapping.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
@@ -610,6 +617,7 @@ COMMENT ON function lineage.is_partition_overwrite(bigint,bigint,jsonb): Whether
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.is_same_execution(bigint,bigint): Whether two runs of a job share a parent run
 COMMENT ON function lineage.is_same_instance(lineage.run,lineage.run,bigint): Whether a later run of the same execution is another attempt of a run
+COMMENT ON function lineage.is_unpaired(lineage.design_access,bigint): Whether an input or output of the newest design of a job is in no pair
 COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
@@ -687,6 +695,7 @@ COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean,double precision): The datasets of a trace with their distance
 COMMENT ON function lineage.unfinished_siblings(bigint,bigint,bigint,timestamp with time zone,bigint): Runs of the same execution that should have written a dataset and had not
 COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
+COMMENT ON function lineage.unpaired_datasets(bigint[],text,double precision): The inputs or outputs of designs of jobs that are in no pair
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
 COMMENT ON function lineage.unusual_values(bigint[],bigint[]): Durations, delays and row counts of runs that previous runs do not explain
 COMMENT ON function lineage.upstream(text,integer,boolean,double precision): The datasets upstream of a dataset
@@ -722,6 +731,7 @@ COMMENT ON table lineage.deferred_derives: Contributions to lineage.derives that
 COMMENT ON table lineage.deferred_feeds: Contributions to lineage.feeds that are not added yet
 COMMENT ON table lineage.derives: Columns that derive from others, by job; the edges DERIVES
 COMMENT ON table lineage.design: Jobs and datasets with a design, and its newest revision
+COMMENT ON table lineage.design_access: Inputs and outputs of jobs by their designs, under the reported names
 COMMENT ON table lineage.design_mapping: The column mappings that a design reports for a dataset
 COMMENT ON table lineage.design_source: Datasets that feed others by a design, under the reported names
 COMMENT ON table lineage.event: Every received OpenLineage event, verbatim, once
@@ -774,6 +784,7 @@ CONSTRAINT dataset_pkey ON lineage.dataset PRIMARY KEY (id)
 CONSTRAINT declared_column_pkey ON lineage.declared_column PRIMARY KEY (source, target, holder, type, subtype, masking)
 CONSTRAINT declared_pkey ON lineage.declared PRIMARY KEY (source, target, holder)
 CONSTRAINT derives_pkey ON lineage.derives PRIMARY KEY (source, target, job, type, subtype, masking)
+CONSTRAINT design_access_pkey ON lineage.design_access PRIMARY KEY (holder, dataset, output)
 CONSTRAINT design_mapping_pkey ON lineage.design_mapping PRIMARY KEY (holder, target, mapping)
 CONSTRAINT design_pkey ON lineage.design PRIMARY KEY (holder)
 CONSTRAINT design_source_pkey ON lineage.design_source PRIMARY KEY (holder, source, target)
@@ -967,6 +978,7 @@ GRANT EXECUTE ON lineage.is_same_instance(lineage.run,lineage.run,bigint) TO PUB
 GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_unpaired(lineage.design_access,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
@@ -1109,6 +1121,7 @@ GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double preci
 GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
 GRANT EXECUTE ON lineage.unfinished_siblings(bigint,bigint,bigint,timestamp with time zone,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.unpaired_datasets(bigint[],text,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.unusual_values(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream(text,integer,boolean,double precision) TO PUBLIC
@@ -1147,6 +1160,7 @@ GRANT INSERT ON lineage.deferred_derives TO lineage_writer
 GRANT INSERT ON lineage.deferred_feeds TO lineage_writer
 GRANT INSERT ON lineage.derives TO lineage_writer
 GRANT INSERT ON lineage.design TO lineage_writer
+GRANT INSERT ON lineage.design_access TO lineage_writer
 GRANT INSERT ON lineage.design_mapping TO lineage_writer
 GRANT INSERT ON lineage.design_source TO lineage_writer
 GRANT INSERT ON lineage.event TO lineage_writer
@@ -1233,6 +1247,8 @@ GRANT SELECT ON lineage.derives TO lineage_reader
 GRANT SELECT ON lineage.derives TO lineage_writer
 GRANT SELECT ON lineage.design TO lineage_reader
 GRANT SELECT ON lineage.design TO lineage_writer
+GRANT SELECT ON lineage.design_access TO lineage_reader
+GRANT SELECT ON lineage.design_access TO lineage_writer
 GRANT SELECT ON lineage.design_mapping TO lineage_reader
 GRANT SELECT ON lineage.design_mapping TO lineage_writer
 GRANT SELECT ON lineage.design_source TO lineage_reader
@@ -1415,6 +1431,7 @@ GRANT UPDATE ON lineage.deferred_derives TO lineage_writer
 GRANT UPDATE ON lineage.deferred_feeds TO lineage_writer
 GRANT UPDATE ON lineage.derives TO lineage_writer
 GRANT UPDATE ON lineage.design TO lineage_writer
+GRANT UPDATE ON lineage.design_access TO lineage_writer
 GRANT UPDATE ON lineage.design_mapping TO lineage_writer
 GRANT UPDATE ON lineage.design_source TO lineage_writer
 GRANT UPDATE ON lineage.execution TO lineage_writer
@@ -1523,6 +1540,7 @@ INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WH
 INDEX CREATE INDEX dataset_aliases ON lineage.dataset USING btree (canonical) WHERE (canonical <> id)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
+INDEX CREATE INDEX dataset_job_job ON lineage.dataset_job USING btree (job)
 INDEX CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range='16')
 INDEX CREATE INDEX declared_column_holder ON lineage.declared_column USING btree (holder)
 INDEX CREATE INDEX declared_column_target ON lineage.declared_column USING btree (target)
@@ -1536,6 +1554,7 @@ INDEX CREATE INDEX derivation_source ON lineage.column_mapping_entry USING btree
 INDEX CREATE INDEX derivation_target ON lineage.column_mapping_entry USING btree (mapping, target_field)
 INDEX CREATE INDEX derives_pair ON provenance."DERIVES" USING btree (start_id, end_id)
 INDEX CREATE INDEX derives_target ON lineage.derives USING btree (target, source)
+INDEX CREATE INDEX design_access_dataset ON lineage.design_access USING btree (dataset, output)
 INDEX CREATE INDEX design_mapping_mapping ON lineage.design_mapping USING btree (mapping)
 INDEX CREATE INDEX design_mapping_target ON lineage.design_mapping USING btree (target)
 INDEX CREATE INDEX design_source_source ON lineage.design_source USING btree (source)
@@ -1610,6 +1629,7 @@ INDEX CREATE UNIQUE INDEX declared_pkey ON lineage.declared USING btree (source,
 INDEX CREATE UNIQUE INDEX derives_edge ON lineage.derives USING btree (edge)
 INDEX CREATE UNIQUE INDEX derives_id ON provenance."DERIVES" USING btree (id)
 INDEX CREATE UNIQUE INDEX derives_pkey ON lineage.derives USING btree (source, target, job, type, subtype, masking)
+INDEX CREATE UNIQUE INDEX design_access_pkey ON lineage.design_access USING btree (holder, dataset, output)
 INDEX CREATE UNIQUE INDEX design_mapping_pkey ON lineage.design_mapping USING btree (holder, target, mapping)
 INDEX CREATE UNIQUE INDEX design_pkey ON lineage.design USING btree (holder)
 INDEX CREATE UNIQUE INDEX design_source_pkey ON lineage.design_source USING btree (holder, source, target)
@@ -1755,6 +1775,7 @@ RELATION r lineage.deferred_derives OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.deferred_feeds OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.derives OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.design OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.design_access OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.design_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.design_source OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.event_MONTH OWNER OWNER p  PARTITION BY - OF lineage.event
@@ -2534,6 +2555,11 @@ CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamp with time zone, 
  IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.is_streaming_job(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.is_unpaired(lineage.design_access,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_unpaired(access lineage.design_access, canonical bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -3372,6 +3398,11 @@ CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[
  LANGUAGE sql
  PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.unpaired_datasets(bigint[],text,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.unpaired_datasets(jobs bigint[], direction text, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(job bigint, dataset bigint, declared timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.unresolved_accesses(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb)
  RETURNS ag_catalog.agtype

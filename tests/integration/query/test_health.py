@@ -32,6 +32,9 @@ SELECT kind, namespace, name FROM (
             THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unused' END
         WHEN lineage.is_read(d.id) THEN 'external source'
         WHEN EXISTS (SELECT FROM lineage.declared e WHERE d.id IN (e.source, e.target)) THEN NULL
+        WHEN EXISTS (SELECT FROM lineage.dataset n JOIN lineage.design_access a ON a.dataset = n.id
+                     JOIN lineage.design g ON g.holder = a.holder AND g.revision = a.revision
+                     WHERE n.canonical = d.id) THEN NULL
         ELSE 'unreferenced' END AS kind
     FROM lineage.dataset d WHERE d.id = d.canonical) AS judged
 WHERE kind IS NOT NULL

@@ -168,6 +168,9 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
         if key[0] == "DECLARED" and len(key) == len("dstj") and key[3]:
             source, target, job = key[1:]
             told.runs.append(Run(job, frozenset({source}), frozenset({target}), "designed"))
+    for name_of_dataset, job, output in told.unpaired_accesses():
+        ends = [frozenset({name_of_dataset}), frozenset[Any]()]
+        told.runs.append(Run(job, *(reversed(ends) if output else ends), last="designed"))
     upstream = direction == "upstream"
 
     def name(of: Any) -> Any:

@@ -25,6 +25,7 @@ INNER = {
     "write_links", "node_search_text", "entity_of_asset", "is_schema_node",
     "checks_of_datasets", "configured_overwrite_time", "configured_write_mode",
     "contributes_to_derives", "contributes_to_feeds", "datasets_declared",
+    "is_unpaired", "unpaired_datasets",
     "accesses_of_jobs", "accesses_of_datasets", "job_closure_accesses",
     "declared_column_properties", "declared_properties",
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",

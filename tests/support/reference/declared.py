@@ -81,6 +81,22 @@ def steps_with_columns(
     }
 
 
+def design_accesses(
+    said: list[tuple[str, Any]], canonical: dict[Any, Any]
+) -> set[tuple[Any, Any, bool]]:
+    """Return (dataset, job, output) of the inputs and outputs in the newest designs of jobs."""
+    newest: dict[Any, Any] = {}
+    for _, event in said:
+        if "job" in event and _design(event) is not None:
+            newest[key(event["job"])] = event
+    return {
+        (canonical[key(dataset)], job, side == "outputs")
+        for job, event in newest.items()
+        for side in ("inputs", "outputs")
+        for dataset in event[side]
+    }
+
+
 def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any]:
     """Return the pairs and columns of the newest designs, with their first and last times.
 

@@ -29,6 +29,7 @@ class Health(Log):
         if readers or any(s == dataset for s, _ in self.pairs):
             return "external source"
         declared = {end for pair in self.declared for end in pair}
+        declared.update(of for of, _, _ in self.designed)
         return None if dataset in declared else "unreferenced"
 
     def silent(self, job: Any) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from support.reference.declared import steps_with_columns
+from support.reference.declared import design_accesses, steps_with_columns
 from support.reference.executions import Executions
 from support.reference.graph import (
     NO_ROWS,
@@ -53,6 +53,7 @@ class Log:
         self.walked = self.feeds | {
             key[1:] for key in self.graph if key[0] == "DECLARED" and len(key) == len("dstj")
         }
+        self.designed = design_accesses(self.said, self.canonical)
         self.columns = self.derives | {
             key[1:4] for key in self.graph if key[0] == "DECLARED" and len(key) > len("dstj")
         }
@@ -157,7 +158,9 @@ class Log:
     def designed_readers(self, dataset: Any) -> set[Any]:
         """Return the jobs that read the dataset by their designs, and whose runs do not show it."""
         pairs = self.walked - self.feeds
-        return {job for source, _, job in pairs if source == dataset and job}
+        paired = {job for source, _, job in pairs if source == dataset and job}
+        alone = {job for of, job, output in self.designed if of == dataset and not output}
+        return paired | (alone - self.readers(dataset))
 
     def job(self, job: Any) -> tuple[list[str], int]:
         """Return the owners of a job, and the number of its runs in the window."""

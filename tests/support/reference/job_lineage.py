@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from support.reference.declared import design_accesses
 from support.reference.executions import Executions
 from support.reference.graph import _canonical, _key, expected, in_order
 
@@ -36,6 +37,7 @@ class Jobs:
         said = in_order(texts)
         self.executions = Executions(graph, said)
         canonical = _canonical(said)
+        self.designed = design_accesses(said, canonical)
         events: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
             if "run" in event:
@@ -49,6 +51,13 @@ class Jobs:
             )
             if state not in ("FAIL", "ABORT"):
                 self.runs.append(Run(job, reads, writes, max(t for t, _ in mine)))
+
+    def unpaired_accesses(self) -> set[tuple[Name, Name, bool]]:
+        """Return (dataset, job, output) of designs of jobs that only read or only write."""
+        sides: dict[Name, set[bool]] = defaultdict(set)
+        for _, job, output in self.designed:
+            sides[job].add(output)
+        return {each for each in self.designed if len(sides[each[1]]) == 1}
 
     def wrote(self, job: Name | None, dataset: Name) -> str | None:
         """Return the last event time of the runs of ``job`` that wrote ``dataset``."""

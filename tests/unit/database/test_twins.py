@@ -40,6 +40,12 @@ TWINS = [
          "false, min": "true, min", "NOT a.output": "a.output"},
     ),
     (
+        "projection/declared", "merge_design_sources", "merge_design_accesses",
+        {"design_source": "design_access", "(holder, source, target": "(holder, dataset, output",
+         "%(sources)s::bigint[], %(targets)s::bigint[]":
+         "%(datasets)s::bigint[], %(outputs)s::boolean[]"},
+    ),
+    (
         "projection/declared", "merge_design_sources", "merge_design_mappings",
         {"design_source": "design_mapping",
          "(holder, source, target, f": "(holder, target, mapping, f",
