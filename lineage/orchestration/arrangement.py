@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from lineage.orchestration.accesses import Access, DurationRow, JobAccesses
-    from lineage.orchestration.job_graph import JobGraph, Link
+    from lineage.orchestration.job_graph import JobEdge, JobGraph
     from lineage.query.records import Dataset, Job
 
 
@@ -92,16 +92,16 @@ class Arrangement:
 
     def _cycle_steps(self, way: Sequence[int]) -> list[Step]:
         return [
-            Step(before, self._links_by_name((before, after))[0].dataset, after)
+            Step(before, self._edges_by_name((before, after))[0].dataset, after)
             for before, after in zip(way, [*way[1:], way[0]], strict=True)
         ]
 
     def _describe_step(self, step: Step, days: tuple[int, int]) -> CycleStep:
-        links = self._links_by_name((step.before, step.after))
+        edges = self._edges_by_name((step.before, step.after))
         return CycleStep(
             self.named_jobs[step.before],
             self.named_jobs[step.after],
-            tuple(self.datasets[link.dataset] for link in links),
+            tuple(self.datasets[edge.dataset] for edge in edges),
             *days,
         )
 
@@ -109,7 +109,7 @@ class Arrangement:
         self, steps: Sequence[Step], evidence: Mapping[Step, tuple[int, int]]
     ) -> Dataset | None:
         """Return the dataset that was most often read before it was written on that day."""
-        alone = [step for step in steps if len(self.graph.links[step.before, step.after]) == 1]
+        alone = [step for step in steps if len(self.graph.edges[step.before, step.after]) == 1]
         late = {step: days - after for step in alone for days, after in (evidence[step],)}
         best = max(late, key=lambda step: (late[step], -steps.index(step)), default=None)
         return self.datasets[best.dataset] if best and late[best] else None
@@ -122,7 +122,7 @@ class Arrangement:
         successors = self.next_jobs
         seconds = {id: row.median for id, row in self.durations.items() if row.median is not None}
         order, timing, reduced = Order(list(self.named_jobs), {}), None, None
-        linked = set(chain.from_iterable(self.graph.links))
+        linked = set(chain.from_iterable(self.graph.edges))
         starts: Mapping[int, float] = {}
         end = None
         if is_ordered:
@@ -215,9 +215,9 @@ class Arrangement:
         self, writes: Mapping[int, Access], before: int, after: int
     ) -> tuple[Reason, ...]:
         reads = self.accesses.reads[after]
-        links = self.graph.links[before, after]
-        if len(links) == 1:
-            dataset, view = links[0]
+        edges = self.graph.edges[before, after]
+        if len(edges) == 1:
+            dataset, view = edges[0]
             if view is None:  # most edges: a call for each of them would take longer than the rest
                 written, read = writes[dataset], reads[dataset]
                 first, second = written.first_seen, read.first_seen
@@ -231,14 +231,14 @@ class Arrangement:
                         None,
                     ),
                 )
-            return (self._describe_reason(links[0], writes, reads),)
-        by_name = self._links_by_name((before, after))
-        return tuple(self._describe_reason(link, writes, reads) for link in by_name)
+            return (self._describe_reason(edges[0], writes, reads),)
+        by_name = self._edges_by_name((before, after))
+        return tuple(self._describe_reason(edge, writes, reads) for edge in by_name)
 
     def _describe_reason(
-        self, link: Link, writes: Mapping[int, Access], reads: Mapping[int, Access]
+        self, edge: JobEdge, writes: Mapping[int, Access], reads: Mapping[int, Access]
     ) -> Reason:
-        dataset, view = link
+        dataset, view = edge
         written, read = writes[dataset], reads[dataset if view is None else view]
         return Reason(
             self.datasets[dataset],
@@ -249,11 +249,11 @@ class Arrangement:
             None if view is None else self.datasets[view],
         )
 
-    def _links_by_name(self, pair: tuple[int, int]) -> Sequence[Link]:
-        links = self.graph.links[pair]
-        if len(links) == 1:
-            return links
-        return sorted(links, key=lambda link: self.datasets[link.dataset].full_name)
+    def _edges_by_name(self, pair: tuple[int, int]) -> Sequence[JobEdge]:
+        edges = self.graph.edges[pair]
+        if len(edges) == 1:
+            return edges
+        return sorted(edges, key=lambda edge: self.datasets[edge.dataset].full_name)
 
     def _shared_outputs(self) -> tuple[SharedOutput, ...]:
         """Return the writers of each dataset with several, by dataset and the last write."""

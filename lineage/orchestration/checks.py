@@ -54,7 +54,7 @@ def compare_dags(before: str, after: str, form: DagForm) -> DagChanges:
     edges = [{(each, id) for id, task in tasks.items() for each in _ids_before(task)}
              for tasks in (old, new)]  # fmt: skip
     changed = {
-        id for id in old.keys() & new.keys() if _without_links(old[id]) != _without_links(new[id])
+        id for id in old.keys() & new.keys() if _without_edges(old[id]) != _without_edges(new[id])
     }
     return DagChanges(
         tuple(sorted(new.keys() - old.keys())),
@@ -88,5 +88,5 @@ def _ids_before(task: Mapping[str, Any]) -> list[str]:
     return [str(each) for each in task.get("after", task.get("dependencies") or [])]
 
 
-def _without_links(task: Mapping[str, Any]) -> dict[str, Any]:
+def _without_edges(task: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in task.items() if key not in ("after", "dependencies")}

@@ -24,7 +24,7 @@ def find_cyclic_components(graph: JobGraph) -> list[list[int]]:
     try:
         sort_jobs(graph.next_jobs())
     except ValueError:
-        return find_components(graph.links)
+        return find_components(graph.edges)
     return []
 
 
@@ -73,20 +73,20 @@ def _cycle_through(start: int, near: Sequence[Sequence[int]], shorter_than: int)
 
 
 def apply_feedback(graph: JobGraph, datasets: Collection[int]) -> tuple[JobGraph, dict[int, int]]:
-    """Remove the links by ``datasets`` within cycles; return the graph, and pairs by dataset.
+    """Remove the edges by ``datasets`` within cycles; return the graph, and pairs by dataset.
 
     The readers of such a dataset take the data of the round before. Elsewhere it still orders.
     """
     number = dict.fromkeys(datasets, 0)
     if not number:
         return graph, number
-    part_of = {job: part for part, jobs in enumerate(find_components(graph.links)) for job in jobs}
+    part_of = {job: part for part, jobs in enumerate(find_components(graph.edges)) for job in jobs}
     pairs = []
-    for (before, after), links in graph.links.items():
+    for (before, after), edges in graph.edges.items():
         if before in part_of and part_of[before] == part_of.get(after):
-            linked = {link.dataset for link in links if link.dataset in number}
+            linked = {edge.dataset for edge in edges if edge.dataset in number}
             for dataset in linked:
                 number[dataset] += 1
             if linked:
                 pairs.append((before, after))
-    return graph.without_links(datasets, pairs), number
+    return graph.without_edges(datasets, pairs), number

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from lineage.orchestration.accesses import JobAccesses
 
 
-class Link(NamedTuple):
-    """A dataset that links two jobs; ``view`` if the reader reads it through one."""
+class JobEdge(NamedTuple):
+    """An edge between two jobs: a dataset; ``view`` if the reader reads it through one."""
 
     dataset: int
     view: int | None
@@ -25,53 +25,53 @@ class Link(NamedTuple):
 class JobGraph:
     """Jobs, and the datasets by which one precedes another.
 
-    ``links``: from a pair (before, after) to the datasets. ``own``: datasets that a job reads and
+    ``edges``: from a pair (before, after) to the datasets. ``own``: datasets that a job reads and
     writes. ``writers``: all jobs that write a dataset.
     """
 
     jobs: tuple[int, ...]
-    links: Mapping[tuple[int, int], tuple[Link, ...]]
+    edges: Mapping[tuple[int, int], tuple[JobEdge, ...]]
     own: Mapping[int, tuple[int, ...]]
     writers: Mapping[int, tuple[int, ...]]
 
     def next_jobs(self) -> dict[int, list[int]]:
         """Return the jobs directly after each job."""
         after: dict[int, list[int]] = {job: [] for job in self.jobs}
-        for before, job in self.links:
+        for before, job in self.edges:
             after[before].append(job)
         return after
 
     def previous_jobs(self) -> dict[int, list[int]]:
         """Return the jobs directly before each job."""
         before: dict[int, list[int]] = {job: [] for job in self.jobs}
-        for job, after in self.links:
+        for job, after in self.edges:
             before[after].append(job)
         return before
 
     def only_jobs(self, jobs: Collection[int]) -> JobGraph:
-        """Return the graph of some of the jobs, with the links between them."""
+        """Return the graph of some of the jobs, with the edges between them."""
         return JobGraph(
             tuple(job for job in self.jobs if job in jobs),
             {
-                pair: links
-                for pair, links in self.links.items()
+                pair: edges
+                for pair, edges in self.edges.items()
                 if pair[0] in jobs and pair[1] in jobs
             },
             self.own,
             self.writers,
         )
 
-    def without_links(
+    def without_edges(
         self, datasets: Collection[int], pairs: Collection[tuple[int, int]]
     ) -> JobGraph:
-        """Return the graph in which ``datasets`` do not link these pairs."""
-        links = dict(self.links)
+        """Return the graph without the edges by ``datasets`` between these pairs."""
+        edges = dict(self.edges)
         for pair in pairs:
-            if left := tuple(link for link in links[pair] if link.dataset not in datasets):
-                links[pair] = left
+            if left := tuple(edge for edge in edges[pair] if edge.dataset not in datasets):
+                edges[pair] = left
             else:
-                del links[pair]
-        return JobGraph(self.jobs, links, self.own, self.writers)
+                del edges[pair]
+        return JobGraph(self.jobs, edges, self.own, self.writers)
 
 
 @pause_collection()
@@ -85,9 +85,9 @@ def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> Job
     for job in jobs:
         for dataset in accesses.writes.get(job, ()):
             writers[dataset].append(job)
-    # Most pairs have one link, which all readers of its dataset share: no list for each pair.
-    direct = {dataset: (Link(dataset, None),) for dataset in writers}
-    links: dict[tuple[int, int], tuple[Link, ...]] = {}
+    # Most pairs have one edge, which all readers of its dataset share: no list for each pair.
+    direct = {dataset: (JobEdge(dataset, None),) for dataset in writers}
+    edges: dict[tuple[int, int], tuple[JobEdge, ...]] = {}
     own: dict[int, tuple[int, ...]] = {}
     for job in jobs:
         reads = accesses.reads.get(job, {})
@@ -96,31 +96,31 @@ def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> Job
             if dataset not in writers:
                 continue
             view = through.get(dataset) if through else None
-            link = direct[dataset] if view is None else (Link(dataset, view),)
+            edge = direct[dataset] if view is None else (JobEdge(dataset, view),)
             for writer in writers[dataset]:
                 if writer == job:
                     own[job] = (*own.get(job, ()), dataset)
                     continue
                 pair = (writer, job)
-                if pair in links:
-                    links[pair] += link
+                if pair in edges:
+                    edges[pair] += edge
                 else:
-                    links[pair] = link
+                    edges[pair] = edge
     return JobGraph(
         jobs,
-        links,
+        edges,
         {job: tuple(sorted(datasets)) for job, datasets in own.items()},
         {dataset: tuple(each) for dataset, each in writers.items()},
     )
 
 
-def read_links(accesses: JobAccesses, job: int) -> Iterator[Link]:
-    """Yield the datasets that a job reads, directly or, if it does not, through a view."""
+def read_edges(accesses: JobAccesses, job: int) -> Iterator[JobEdge]:
+    """Yield the inputs of a job, as edges: read directly or, if not, through a view."""
     reads = accesses.reads.get(job, {})
     for dataset in reads:
-        yield Link(dataset, None)
+        yield JobEdge(dataset, None)
     for dataset, view in _read_through_views(accesses, reads).items():
-        yield Link(dataset, view)
+        yield JobEdge(dataset, view)
 
 
 def _read_through_views(accesses: JobAccesses, reads: Collection[int]) -> dict[int, int]:

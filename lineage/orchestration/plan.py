@@ -108,7 +108,7 @@ def _mentioned_datasets(graph: JobGraph, accesses: JobAccesses) -> set[int]:
     """Return the ids of the datasets that a plan can name."""
     read = {dataset for job in graph.jobs for dataset in accesses.reads.get(job, ())}
     written = {dataset for job in graph.jobs for dataset in accesses.writes.get(job, ())}
-    return read | written | {link.dataset for links in graph.links.values() for link in links}
+    return read | written | {edge.dataset for edges in graph.edges.values() for edge in edges}
 
 
 def _read_evidence(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import NotFound
 from lineage.orchestration.accesses import job_of_kind
-from lineage.orchestration.job_graph import read_links
+from lineage.orchestration.job_graph import read_edges
 from lineage.orchestration.records import OmittedJob
 from lineage.query.graph_structure import find_reachable
 from lineage.query.records import Dataset
@@ -38,7 +38,7 @@ def select_jobs(
     ``roots``.
     """
     if not roots:
-        linked = set(chain.from_iterable(graph.links))
+        linked = set(chain.from_iterable(graph.edges))
         outside = {job for job in graph.jobs if job not in linked and not accesses.writes.get(job)}
         return graph.only_jobs(set(graph.jobs) - outside), _omitted_jobs(accesses, outside)
     selected: set[int] = set()
@@ -114,7 +114,7 @@ def _adjacent_jobs(
     return {
         job
         for job in graph.jobs
-        if any(link.dataset == dataset.id for link in read_links(accesses, job))
+        if any(edge.dataset == dataset.id for edge in read_edges(accesses, job))
     }
 
 

@@ -169,14 +169,14 @@ def find_roots(
     for source, target in pairs:
         next_[source].append(target)
     bits = {source: 1 << number for number, source in enumerate(sources)}
-    waiting = deque(bits)
-    while waiting:
-        at = waiting.popleft()
+    pending = deque(bits)
+    while pending:
+        at = pending.popleft()
         for target in next_[at]:
             before = bits.get(target, 0)
             if (grown := before | bits[at]) != before:
                 bits[target] = grown
-                waiting.append(target)
+                pending.append(target)
     members = {mask: _members_of(mask, sources) for mask in set(bits.values())}
     return {dataset: members[mask] for dataset, mask in bits.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.orchestration.job_graph import read_links
+from lineage.orchestration.job_graph import read_edges
 from lineage.query.graph_structure import find_reachable
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _find_new_input(
     """
     newest: NewInput | None = None
     reads = accesses.reads.get(job, {})
-    for dataset, view in read_links(accesses, job):
+    for dataset, view in read_edges(accesses, job):
         read = max(last_success, reads[dataset if view is None else view].last_success or "")
         for writer in writers.get(dataset, ()):
             written = accesses.writes[writer][dataset].last_committed

@@ -181,7 +181,7 @@ def test_a_pair_is_linked_by_exactly_the_datasets_that_one_writes_and_the_other_
     facts: frozenset[tuple[int, int, bool]],
 ) -> None:
     graph = build_job_graph(accesses_of(facts))
-    linked = {(*pair, link.dataset) for pair, links in graph.links.items() for link in links} | {
+    linked = {(*pair, edge.dataset) for pair, edges in graph.edges.items() for edge in edges} | {
         (job, job, dataset) for job, datasets in graph.own.items() for dataset in datasets
     }
     assert linked == {
@@ -189,7 +189,7 @@ def test_a_pair_is_linked_by_exactly_the_datasets_that_one_writes_and_the_other_
         for writer, dataset, output in facts if output
         for reader, read, is_output in facts if read == dataset and not is_output
     }  # fmt: skip
-    assert all(len(set(links)) == len(links) for links in graph.links.values())
+    assert all(len(set(edges)) == len(edges) for edges in graph.edges.values())
 
 
 @given(FACTS, st.frozensets(st.integers(100, 105), max_size=3))
@@ -198,16 +198,16 @@ def test_feedback_frees_the_links_within_cycles_and_no_other(
 ) -> None:
     graph = build_job_graph(accesses_of(facts))
     freed, number = apply_feedback(graph, datasets)
-    part_of = {job: n for n, part in enumerate(find_components(graph.links)) for job in part}
+    part_of = {job: n for n, part in enumerate(find_components(graph.edges)) for job in part}
 
     def is_freed(pair: tuple[int, int], dataset: int) -> bool:
         within = part_of.get(pair[0], -1) == part_of.get(pair[1], -2)
         return within and dataset in datasets
 
-    before = {(pair, link.dataset) for pair, links in graph.links.items() for link in links}
-    after = {(pair, link.dataset) for pair, links in freed.links.items() for link in links}
+    before = {(pair, edge.dataset) for pair, edges in graph.edges.items() for edge in edges}
+    after = {(pair, edge.dataset) for pair, edges in freed.edges.items() for edge in edges}
     assert after == {each for each in before if not is_freed(*each)}
-    assert all(freed.links.values())
+    assert all(freed.edges.values())
     assert number == {
         dataset: sum(is_freed(pair, d) for pair, d in before if d == dataset)
         for dataset in datasets
