@@ -216,13 +216,13 @@ def apply_pending(
         raise ValueError("Migrations require a connection in autocommit mode.")
     rights.require_utf8(conn)
     with hold_lock(conn, LOCK):
-        waiting = pending_migrations(conn, directory)
-        if not waiting and not needs_functions(conn, directory):
+        pending = pending_migrations(conn, directory)
+        if not pending and not needs_functions(conn, directory):
             return []
         files = functions.read_function_files(directory)
         rights.require_version(conn.info.server_version)
         _require_age(conn)
-        is_first = bool(waiting) and waiting[0].number <= LAST_WITH_GRANTS
+        is_first = bool(pending) and pending[0].number <= LAST_WITH_GRANTS
         if is_first:
             for statement in rights.prepare_rights(conn):
                 advise(f"Optional statement for a superuser: {statement};")
@@ -232,10 +232,10 @@ def apply_pending(
             if not is_first:
                 rights.act_as_owner(conn)
             _record_table(conn)
-            for migration in waiting:
+            for migration in pending:
                 say(migration.name)
                 _apply_one(conn, migration)
-            applied = [migration.name for migration in waiting]
+            applied = [migration.name for migration in pending]
             if files:
                 say(_FUNCTIONS)
                 applied.append(_FUNCTIONS)

@@ -206,9 +206,9 @@ def _read_sources(
 ) -> tuple[tuple[Name, ...], bool]:
     """Return the datasets upstream of ``inputs``, and whether the event's own job is among them."""
     datasets: dict[Name, None] = {}
-    from_job, visited, waiting = False, set(), list(inputs)
-    while waiting:
-        _, each = waiting.pop(0)
+    from_job, visited, pending = False, set(), list(inputs)
+    while pending:
+        _, each = pending.pop(0)
         if not isinstance(each, dict):
             continue
         if not _is_job(each):
@@ -218,7 +218,7 @@ def _read_sources(
         key = _read_job(each, job)
         if key not in visited and (key is not None or job is None):
             visited.add(key)
-            waiting += jobs.get(key, ())
+            pending += jobs.get(key, ())
             from_job = from_job or (key == job and key not in jobs)
     return tuple(sorted(datasets)), from_job
 

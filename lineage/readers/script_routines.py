@@ -52,11 +52,11 @@ class ScriptRoutines:
             assert each.routine is not None
             bodies.setdefault(_last_part(each.routine.name), []).extend(each.routine.statements)
         reached: set[str] = set()
-        waiting = set(_names_of_calls(self.outside))
-        while waiting:
-            reached |= waiting
-            following = [each for name in waiting for each in bodies.get(name, ())]
-            waiting = {*_names_of_calls(following)} - reached
+        pending = set(_names_of_calls(self.outside))
+        while pending:
+            reached |= pending
+            following = [each for name in pending for each in bodies.get(name, ())]
+            pending = {*_names_of_calls(following)} - reached
         for place, each in self.writing:
             assert each.routine is not None
             if _last_part(each.routine.name) not in reached or each.kind == "CREATE TRIGGER":

@@ -88,14 +88,14 @@ def job_of(entry: Any, event: Any) -> Any:
 
 def behind(inputs: list[Any], of_jobs: dict[Any, list[Any]], event: Any) -> set[Any]:
     """Return the datasets that ``inputs`` resolve to through jobs; ``...`` for the event's job."""
-    found, seen, waiting = set(), set(), list(inputs)
-    while waiting:
-        each = waiting.pop()
+    found, seen, pending = set(), set(), list(inputs)
+    while pending:
+        each = pending.pop()
         if each["type"] == "DATASET":
             found.add(key(each))
         elif (job := job_of(each, event)) not in seen:
             seen.add(job)
-            waiting += of_jobs.get(job, [])
+            pending += of_jobs.get(job, [])
             if job == key(event["job"]) and job not in of_jobs:
                 found.add(...)
     return found
