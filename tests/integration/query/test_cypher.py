@@ -49,8 +49,8 @@ def test_a_limit_bounds_the_memory_of_the_client(provenance: Graph, dsn: str) ->
     done = subprocess.run(
         [sys.executable, "-c", _LARGE, dsn], capture_output=True, text=True, check=True
     )
-    rows, texts, left_out, megabytes = map(int, done.stdout.split())
-    assert (rows, texts, left_out) == (3, 3, 147)
+    rows, texts, omitted, megabytes = map(int, done.stdout.split())
+    assert (rows, texts, omitted) == (3, 3, 147)
     assert megabytes < 30  # in addition to a result of 3 rows; the others are 147 MB
 
 

@@ -235,8 +235,8 @@ def test_traces_equal_the_reference_implementation(
             (name(w.near), name(w.far), w.filtered_out) for w in trace.collapsed_paths
         } == told.ways()
         assert trace.filtered_out == len(told.distances) - len(told.fitting)
-        assert trace.omitted == len(told.left_out)
-        assert trace.omitted_adjacent == sum(bool(told.next_to(d)) for d in told.left_out)
+        assert trace.omitted == len(told.omitted)
+        assert trace.omitted_adjacent == sum(bool(told.next_to(d)) for d in told.omitted)
         for node in trace.nodes:
-            left = [d for d in told.left_out if name(node.dataset) in told.next_to(d)]
+            left = [d for d in told.omitted if name(node.dataset) in told.next_to(d)]
             assert node.omitted_neighbours == len(left)

@@ -55,8 +55,8 @@ def test_the_nearest_edges_of_a_column(graph: Graph, direction: OneWay) -> None:
         assert found.edges == whole.edges[:limit]
         ends = {end for edge in found.edges for end in (edge.source, edge.target)}
         assert found.nodes == tuple(node for node in whole.nodes if node.column in ends)
-        left_out = {"edges": 16 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
-        assert found.omitted == {name: count for name, count in left_out.items() if count}
+        omitted = {"edges": 16 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
+        assert found.omitted == {name: count for name, count in omitted.items() if count}
 
 
 @pytest.mark.parametrize("every", [False, True])
@@ -66,8 +66,8 @@ def test_the_first_edges_of_paths(graph: Graph, every: bool) -> None:
     for limit in (1, 4, 7, 8):
         found = graph.paths("s", "o", all_paths=every, limit=limit)
         assert (found.edges, found.length) == (whole.edges[:limit], 2)
-        left_out = {"edges": 8 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
-        assert found.omitted == {name: count for name, count in left_out.items() if count}
+        omitted = {"edges": 8 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
+        assert found.omitted == {name: count for name, count in omitted.items() if count}
     back = graph.paths("o", "s", all_paths=every, limit=1)
     assert (back.reverse, back.length, back.omitted["edges"]) == (True, 2, 7)
 

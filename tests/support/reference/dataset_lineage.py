@@ -51,7 +51,7 @@ class Oracle:
             )
         ]
         limit = len(self.fitting) if filters.limit is None else filters.limit + 1
-        self.kept, self.left_out = self.fitting[:limit], self.fitting[limit:]
+        self.kept, self.omitted = self.fitting[:limit], self.fitting[limit:]
 
     def near(self, edge: Edge) -> Name:
         return edge[1] if self.upstream else edge[0]
