@@ -11,9 +11,9 @@ from lineage.spark.conversion.auxiliary import is_auxiliary
 from lineage.spark.conversion.filters import DatasetSelection, read_selection
 from lineage.spark.conversion.inputs_outputs import (
     OF_A_VARIABLE,
+    FilteredCounts,
     Flow,
     InputOutputWalk,
-    LeftOut,
 )
 from lineage.spark.conversion.model_origins import follow_models
 from lineage.spark.conversion.models import is_part, name_models
@@ -75,7 +75,7 @@ def _leave_out(flow: Flow, rules: DatasetSelection, document: Document) -> None:
         name: out for name, out in flow.outputs.items() if rules.includes_dataset(out.dataset)
     }
     gone = frozenset((*flow.inputs.keys() - inputs.keys(), *flow.outputs.keys() - outputs.keys()))
-    flow.left_out = LeftOut(
+    flow.filtered = FilteredCounts(
         len(flow.inputs) - len(inputs),
         len(flow.outputs) - len(outputs),
         unknown=document.main is None or bool(flow.unresolved),

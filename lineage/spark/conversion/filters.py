@@ -44,19 +44,19 @@ class DatasetSelection:
             return False
         return not self.allow or any(self.allow.fullmatch(name) for name in names)
 
-    def filter_output(self, output: Output, left_out: frozenset[DatasetName]) -> Output:
+    def filter_output(self, output: Output, filtered: frozenset[DatasetName]) -> Output:
         """Return the output without references to excluded datasets."""
         previous = output.previous
         if previous and not self._is_allowed(previous):
             previous = None
-        columns = output.columns and self._filter_columns(output.columns, left_out)
+        columns = output.columns and self._filter_columns(output.columns, filtered)
         return replace(output, previous=previous, columns=columns)
 
     def _filter_columns(
-        self, lineage: ColumnLineage, left_out: frozenset[DatasetName]
+        self, lineage: ColumnLineage, filtered: frozenset[DatasetName]
     ) -> ColumnLineage:
-        fields = {name: _remove_sources(deps, left_out) for name, deps in lineage.fields.items()}
-        return replace(lineage, fields=fields, rows=_remove_sources(lineage.rows, left_out))
+        fields = {name: _remove_sources(deps, filtered) for name, deps in lineage.fields.items()}
+        return replace(lineage, fields=fields, rows=_remove_sources(lineage.rows, filtered))
 
     def _is_allowed(self, name: DatasetName) -> bool:
         if self.deny and self.deny.fullmatch(name.full_name):
@@ -84,8 +84,8 @@ def _pattern_expression(pattern: str) -> str:
     return "".join(meant.get(part[:1]) or re.escape(part) for part in parts)
 
 
-def _remove_sources(deps: Deps, left_out: Iterable[DatasetName]) -> Deps:
+def _remove_sources(deps: Deps, filtered: Iterable[DatasetName]) -> Deps:
     def is_included(dep: Dependency) -> bool:
-        return not isinstance(dep.source, Field) or dep.source.dataset not in left_out
+        return not isinstance(dep.source, Field) or dep.source.dataset not in filtered
 
     return frozenset(filter(is_included, deps))

@@ -64,7 +64,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class FilteredCounts:
     """The numbers of datasets excluded by the lists; if ``unknown``, there may be more."""
 
     inputs: int
@@ -81,7 +81,7 @@ class Flow:
     """The inputs and outputs of an execution, each dataset once, and the unresolved ones.
 
     ``command`` is the operator in the job's name and ``target`` the object of that command.
-    ``writes`` lists the outputs in the order of the commands that write them. ``left_out`` is None
+    ``writes`` lists the outputs in the order of the commands that write them. ``filtered`` is None
     if the application has no lists of datasets.
 
     ``covers_nested`` is true if the nested executions read and write no more datasets than the
@@ -107,12 +107,12 @@ class Flow:
     is_auxiliary: bool = False
     in_memory: list[str] = field(default_factory=list)
     sources: dict[DatasetName, Sources] = field(default_factory=dict)
-    left_out: LeftOut | None = None
+    filtered: FilteredCounts | None = None
 
     @property
     def may_quote(self) -> bool:
         """Return whether texts that may name datasets, such as SQL and errors, are reported."""
-        return self.left_out is None or self.left_out.is_known_to_be_nothing
+        return self.filtered is None or self.filtered.is_known_to_be_nothing
 
 
 @dataclass

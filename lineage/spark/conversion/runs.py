@@ -62,8 +62,8 @@ def execution_run(document: Document, flow: Flow) -> Run:
     app, execution, query = document.app, document.execution, document.query
     application = JobRun(app.run, app.namespace, application_name(app.name))
     facets = _engine_facets(app) | run_labels(app.settings)
-    if (left_out := flow.left_out) and (left_out.inputs or left_out.outputs):
-        facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
+    if (filtered := flow.filtered) and (filtered.inputs or filtered.outputs):
+        facets["lineage_filtered"] = FilteredRunFacet(filtered.inputs, filtered.outputs)
     facets["parent"] = _parent_facet(application, app.parents.root or application)
     if query:
         facts = _reported_facts(query.facts, flow, ("checkpoint", "sources"))
