@@ -153,7 +153,7 @@ class _TsqlSplitter:
                     self.is_chosen = bool(self.blocks) and self.blocks.pop()
                     self.parts, self.words, self.before = ["BEGIN TRAN"], ["BEGIN"], word
                     continue
-                if self._is_left_out(word):
+                if self._is_structure(word):
                     self._follow_structure(word)
                     self.before = word
                     continue
@@ -198,7 +198,7 @@ class _TsqlSplitter:
         is_transaction = word in ("TRAN", "TRANSACTION") and self.before == "BEGIN"
         return is_transaction and not self._is_routine()
 
-    def _is_left_out(self, word: str) -> bool:
+    def _is_structure(self, word: str) -> bool:
         """Return whether the word is structure around statements."""
         if self._is_routine() or (self.cases and word in ("ELSE", "END")):
             return word == "GO"
