@@ -65,18 +65,18 @@ def import_graph(
     with connect_migrated(dsn) as conn:
         for path, graph in graphs:
             others = [other for _, other in graphs if other is not graph]
-            written, left_out = write_graph(conn, graph, servers, others)
+            written, omitted = write_graph(conn, graph, servers, others)
             known = f", {written.duplicate_count:,} of them already stored"
             terminal.write_line(
                 f"{path}: {count_entities(graph)}, {render.count_of(written.count, 'event')}"
                 f"{known if written.duplicate_count else ''}.",
                 err=True,
             )
-            left_out += [f"key {key}, which the model does not have" for key in graph.unknown_keys]
-            left_out += [f"edge of {each}" for each in _edges_of_nothing(graph)]
-            for each in sorted(left_out):
+            omitted += [f"key {key}, which the model does not have" for key in graph.unknown_keys]
+            omitted += [f"edge of {each}" for each in _edges_of_nothing(graph)]
+            for each in sorted(omitted):
                 terminal.write_line(f"{path}: left out: {each}", err=True)
-            is_complete = is_complete and not left_out
+            is_complete = is_complete and not omitted
     if not is_complete:
         context.exit(1)
 
@@ -163,7 +163,7 @@ def write_graph(
     from lineage.model.events import events_of_graph, untraced_edges
 
     others = _read_other_ends(conn, graph, beside)
-    left_out = [
+    omitted = [
         f"edge of {edge.src_id} to {edge.dst_id}, from traces: the file does not have both nodes"
         for edge in (untraced_edges(graph, others) if graph.node_count else ())
     ]
@@ -173,8 +173,8 @@ def write_graph(
             parts = writer.emit(
                 json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")
             )
-            left_out += [f"{node.node_id}: {part}" for part in parts]
-    return writer.written, left_out
+            omitted += [f"{node.node_id}: {part}" for part in parts]
+    return writer.written, omitted
 
 
 def _read_other_ends(

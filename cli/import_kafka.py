@@ -111,8 +111,8 @@ def _write_model(model: KafkaGraph, dsn: str | None) -> None:
     from .graph_models import write_graph
 
     with connect_migrated(dsn) as conn:
-        _, left_out = write_graph(conn, model.graph, {})
-    model.unknown += left_out
+        _, omitted = write_graph(conn, model.graph, {})
+    model.unknown += omitted
     _write_count("", model)
 
 
