@@ -55,7 +55,7 @@ class ImportRun:
 
     def report_files(self, files: Files) -> None:
         """Name the files that were not read or have no rows."""
-        for name in files.left_out:
+        for name in files.omitted:
             terminal.write_line(f"{name}: left out because it is not a query log", err=True)
         for name, form in files.without_rows:
             terminal.write_line(f"{name} contains no row of the form {form}.", err=True)

@@ -125,7 +125,7 @@ class Progress:
         self._line.clear()
         terminal.write_error(error)
 
-    def left_out(self, place: str, parts: Sequence[str]) -> None:
+    def report_omitted(self, place: str, parts: Sequence[str]) -> None:
         """Report the omitted parts of an accepted event, or the omitted files of a directory."""
         self._line.clear()
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""

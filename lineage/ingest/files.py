@@ -105,7 +105,7 @@ def _write_items(
         for number, item in enumerate(watched, start=1):
             try:
                 if parts := emitter.emit(item.text):
-                    listener.left_out(item.place, parts)
+                    listener.report_omitted(item.place, parts)
             except InvalidEvent as error:
                 listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
             if number % REPORT_EVERY == 0:
@@ -119,8 +119,8 @@ def _report_done(listener: Listener, reading: Reading, done: Done) -> None:
     listener.on_written(done.written)
     for error in done.bad:
         listener.bad_line(error)
-    for place, parts in done.left_out:
-        listener.left_out(place, parts)
+    for place, parts in done.omitted:
+        listener.report_omitted(place, parts)
 
 
 def _report_progress(listener: Listener, reported: Written, now: Written) -> Written:

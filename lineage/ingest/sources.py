@@ -45,7 +45,7 @@ class Listener(Protocol):
     def bad_line(self, error: InvalidEvent) -> None:
         """Called with each line that cannot be read; the work continues."""
 
-    def left_out(self, place: str, parts: Sequence[str]) -> None:
+    def report_omitted(self, place: str, parts: Sequence[str]) -> None:
         """Called with the omitted parts of an event, or the omitted files of a directory."""
 
     def on_waiting(self, pipe: Path) -> None:
@@ -201,13 +201,13 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
 
     named = list_files(path, report)
     files = [file for file in named if unrotated_name(file.name).endswith(_ENDINGS)]
-    others = [file for file in named if _is_left_out(file.name, any_ending=not files)]
+    others = [file for file in named if _is_omitted(file.name, any_ending=not files)]
     if others:
-        listener.left_out(str(path), [str(file.relative_to(path)) for file in others])
+        listener.report_omitted(str(path), [str(file.relative_to(path)) for file in others])
     return [file for file in files if not _is_channel(file)]
 
 
-def _is_left_out(name: str, *, any_ending: bool) -> bool:
+def _is_omitted(name: str, *, any_ending: bool) -> bool:
     """Return whether a file may have events and is not read, such as a copy.
 
     ``any_ending``: a file of any name may have events.

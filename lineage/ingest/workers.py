@@ -46,12 +46,12 @@ class Item(NamedTuple):
 class Done(NamedTuple):
     """The result of some events: the number written, and the errors of unreadable ones.
 
-    ``left_out`` has, by the origin of an event, its parts that could not be read.
+    ``omitted`` has, by the origin of an event, its parts that could not be read.
     """
 
     written: Written
     bad: list[InvalidEvent]
-    left_out: Sequence[tuple[str, list[str]]] = ()
+    omitted: Sequence[tuple[str, list[str]]] = ()
 
 
 class Workers:
@@ -193,10 +193,10 @@ class _Worker:
         if isinstance(reply, LineageError):
             raise reply
         self.has_failed = False
-        count, new, bad, left_out = reply
+        count, new, bad, omitted = reply
         doing, self._doing = self._doing, []
         errors = [InvalidEvent(f"{doing[at]}: {message}", hint) for at, message, hint in bad]
-        return Done(Written(count, new), errors, [(doing[at], parts) for at, parts in left_out])
+        return Done(Written(count, new), errors, [(doing[at], parts) for at, parts in omitted])
 
     def close(self) -> None:
         """Close the connection, and wait until the process has finished its batch and ended."""
@@ -226,11 +226,11 @@ def _run_worker(connection: Connection, dsn: str | None) -> None:
     with suppress(EOFError, ConnectionError):
         try:
             while True:
-                entries, bad, left_out = _read_entries(connection)
+                entries, bad, omitted = _read_entries(connection)
                 conn = conn or connect(dsn, autocommit=True)
                 with pause_collection():
                     new = write_entries(conn, entries, deferred=True)
-                connection.send((len(entries), new, bad, left_out))
+                connection.send((len(entries), new, bad, omitted))
         except LineageError as error:
             connection.send(error)
     if conn:
@@ -242,7 +242,7 @@ def _read_entries(
 ) -> tuple[list[Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
     """Receive events up to an empty piece; return them, the errors, and the omitted parts."""
     entries: list[Entry] = []
-    bad, left_out = [], []
+    bad, omitted = [], []
     pieces = iter(connection.recv, [])
     for at, text in enumerate(chain.from_iterable(pieces)):
         try:
@@ -250,6 +250,6 @@ def _read_entries(
         except InvalidEvent as error:
             bad.append((at, error.message, error.hint))
         else:
-            if parts := entries[-1].event.all_left_out():
-                left_out.append((at, parts))
-    return entries, bad, left_out
+            if parts := entries[-1].event.all_omitted():
+                omitted.append((at, parts))
+    return entries, bad, omitted

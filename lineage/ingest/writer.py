@@ -87,7 +87,7 @@ class EventWriter:
         self._bytes += len(entry.body)
         if self._has_reached_size():
             self._write_in_thread()
-        return entry.event.all_left_out()
+        return entry.event.all_omitted()
 
     def flush(self) -> Written:
         """Write all pending events; return the count of all events written so far."""

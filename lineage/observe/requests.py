@@ -29,7 +29,7 @@ class RequestCollector:
     def __init__(self) -> None:
         self.requests: dict[tuple[str, str], int] = {}
         self.failures = 0
-        self._left_out = 0
+        self._omitted = 0
 
     def send_data(self, event: tuple[Any, Any]) -> None:
         """Take an ``http.client.send`` event: the connection, and the bytes sent."""
@@ -45,7 +45,7 @@ class RequestCollector:
         if key in self.requests or len(self.requests) < _MAX_REQUESTS:
             self.requests[key] = self.requests.get(key, 0) + 1
         else:
-            self._left_out += 1
+            self._omitted += 1
 
     def report_to(self, content: RunContent) -> None:
         """Add the requests as items, which state no dataset: their status is not known."""
@@ -60,7 +60,7 @@ class RequestCollector:
             unseen = count - content.count_items(**item)
             if unseen > 0:
                 content.add_item({**item, "count": unseen})
-        content.add_count("items_truncated", self._left_out)
+        content.add_count("items_truncated", self._omitted)
         content.add_count("failures", self.failures)
 
 

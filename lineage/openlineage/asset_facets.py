@@ -63,11 +63,11 @@ class AssetEdge(Struct, frozen=True):
 
 
 class AssetFacets(Struct, frozen=True):
-    """The node and the edges of an event. ``left_out``: paths of parts that cannot be read."""
+    """The node and the edges of an event. ``omitted``: paths of parts that cannot be read."""
 
     node: AssetNode | None
     edges: tuple[AssetEdge, ...]
-    left_out: tuple[str, ...]
+    omitted: tuple[str, ...]
 
 
 def asset_facets(facets: Mapping[str, Raw]) -> AssetFacets | None:
@@ -97,7 +97,7 @@ def pair_confidences(facet: bytes) -> tuple[dict[Name, float], dict[Name, float]
 
 
 def _read_facets(node_text: bytes, edges_text: bytes) -> AssetFacets:
-    left_out: list[str] = []
+    omitted: list[str] = []
     node_body, edges_body = (
         _DECODER.decode(node_text.decode()),
         _DECODER.decode(edges_text.decode()),
@@ -106,12 +106,12 @@ def _read_facets(node_text: bytes, edges_text: bytes) -> AssetFacets:
     if isinstance(node_body, dict):
         wrong = _wrong_part_of_node(node_body)
         node = None if wrong else _read_node(node_body)
-        left_out += [f"{NODE}.{wrong}"] if wrong else []
+        omitted += [f"{NODE}.{wrong}"] if wrong else []
     elif node_body is not None:
-        left_out.append(NODE)
+        omitted.append(NODE)
     edges = edges_body.get("edges") if isinstance(edges_body, dict) else None
     if edges_body is not None and not isinstance(edges, list):
-        left_out.append(EDGES)
+        omitted.append(EDGES)
     read = []
     for number, body in enumerate(edges if isinstance(edges, list) else ()):
         place = f"{EDGES}.edges[{number}]"
@@ -119,8 +119,8 @@ def _read_facets(node_text: bytes, edges_text: bytes) -> AssetFacets:
         if wrong is None:
             read.append(_read_edge(body))
         else:
-            left_out.append(f"{place}.{wrong}".rstrip("."))
-    return AssetFacets(node, tuple(read), tuple(left_out))
+            omitted.append(f"{place}.{wrong}".rstrip("."))
+    return AssetFacets(node, tuple(read), tuple(omitted))
 
 
 def _wrong_part_of_node(body: dict[str, Any]) -> str | None:

@@ -57,24 +57,24 @@ _LIST = msgspec.json.Decoder(list[Raw])
 
 def read_dataset(text: bytes | Raw, path: str) -> Dataset:
     """Parse a dataset that is described, not read or written."""
-    body, left_out = _decode_entity(text, path)
-    return _build_dataset(body, None, left_out, path)
+    body, omitted = _decode_entity(text, path)
+    return _build_dataset(body, None, omitted, path)
 
 
 def _read_job(text: bytes, path: str) -> Job:
-    body, left_out = _decode_entity(text, path)
+    body, omitted = _decode_entity(text, path)
     name = validate_key(body, path)
-    return Job(name, body.facets or _NOTHING, (*report_shortened(body, name), *left_out))
+    return Job(name, body.facets or _NOTHING, (*report_shortened(body, name), *omitted))
 
 
 def _read_input(text: bytes, path: str) -> Dataset:
-    body, left_out = _decode_entity(text, path)
-    return _build_dataset(body, body.input_facets, left_out, path)
+    body, omitted = _decode_entity(text, path)
+    return _build_dataset(body, body.input_facets, omitted, path)
 
 
 def _read_output(text: bytes, path: str) -> Dataset:
-    body, left_out = _decode_entity(text, path)
-    return _build_dataset(body, body.output_facets, left_out, path)
+    body, omitted = _decode_entity(text, path)
+    return _build_dataset(body, body.output_facets, omitted, path)
 
 
 def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
@@ -82,36 +82,34 @@ def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
 
     Raises InvalidEvent if its name cannot be read.
     """
-    left_out: list[str] = []
+    omitted: list[str] = []
     try:
-        return _DATASET.decode(text), left_out
+        return _DATASET.decode(text), omitted
     except (msgspec.MsgspecError, RecursionError):
         loose = decode_at(_LOOSE, text, path)
     facets = (
-        decode_members(body, name, left_out)
+        decode_members(body, name, omitted)
         for name, body in (
             ("facets", loose.facets),
             ("inputFacets", loose.input_facets),
             ("outputFacets", loose.output_facets),
         )
     )
-    return _Dataset(loose.namespace, loose.name, *facets), left_out
+    return _Dataset(loose.namespace, loose.name, *facets), omitted
 
 
 def _build_dataset(
-    body: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
+    body: _Dataset, own: dict[str, Raw] | None, omitted: list[str], path: str
 ) -> Dataset:
     name = validate_key(body, path)
     facets = body.facets or _NOTHING
-    aliases = (
-        _read_aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
-    )
+    aliases = _read_aliases(facets["symlinks"], name, omitted, path) if "symlinks" in facets else ()
     return Dataset(
-        name, facets, own or _NOTHING, aliases, (*report_shortened(body, name), *left_out)
+        name, facets, own or _NOTHING, aliases, (*report_shortened(body, name), *omitted)
     )
 
 
-def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
+def _read_aliases(body: Raw, name: Name, omitted: list[str], path: str) -> tuple[Name, ...]:
     """Return the valid names in a symlinks facet; the name of the dataset itself if it is deleted.
 
     A dataset that is its own alias has no other: see lineage.projection.aliases.
@@ -122,7 +120,7 @@ def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tupl
     try:
         facet = decode_at(_SYMLINKS, body, path)
     except InvalidEvent as error:
-        left_out.append(error.message)
+        omitted.append(error.message)
         return ()
     if facet.deleted is True:
         return (name,)
@@ -132,11 +130,11 @@ def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tupl
         try:
             alias = decode_at(_NAMED, identifier, place)
             names.append(validate_key(alias, place))
-            left_out += [f"{place}: {each}" for each in report_shortened(alias, names[-1])]
+            omitted += [f"{place}: {each}" for each in report_shortened(alias, names[-1])]
         except OddNamespace:
             raise
         except InvalidEvent as error:
-            left_out.append(error.message)
+            omitted.append(error.message)
     return tuple(dict.fromkeys(alias for alias in names if alias != name))
 
 
@@ -166,9 +164,9 @@ def read_datasets(
 
 
 def read_readable_datasets(
-    of: InternedParser[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
+    of: InternedParser[bytes, Dataset], texts: list[Raw], path: str, omitted: list[str]
 ) -> tuple[Dataset, ...]:
-    """Parse the readable ones; add the errors of the others to ``left_out``."""
+    """Parse the readable ones; add the errors of the others to ``omitted``."""
     readable = []
     for n, text in enumerate(texts):
         try:
@@ -176,7 +174,7 @@ def read_readable_datasets(
         except OddNamespace:
             raise
         except InvalidEvent as error:
-            left_out.append(error.message)
+            omitted.append(error.message)
     return tuple(readable)
 
 

@@ -29,7 +29,7 @@ class Dataset(Struct, frozen=True, gc=False):
     facets: Facets
     access_facets: Facets  # inputFacets or outputFacets, which apply to this run only
     aliases: tuple[Name, ...]
-    left_out: tuple[str, ...] = ()  # unreadable parts, by their path in the dataset
+    omitted: tuple[str, ...] = ()  # unreadable parts, by their path in the dataset
 
 
 class Job(Struct, frozen=True, gc=False):
@@ -37,7 +37,7 @@ class Job(Struct, frozen=True, gc=False):
 
     key: Name
     facets: Facets
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
 
 
 class Parent(Struct, frozen=True, gc=False):
@@ -61,7 +61,7 @@ class RunEvent(Struct, frozen=True, gc=False):
     job: Job
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -73,9 +73,9 @@ class RunEvent(Struct, frozen=True, gc=False):
         job = Job(self.job.key, _NOTHING)
         return RunEvent(self.time, self.type, self.run_id, _NOTHING, self.parent, job, (), ())
 
-    def all_left_out(self) -> list[str]:
+    def all_omitted(self) -> list[str]:
         """Return the unreadable parts of the event, by their path."""
-        return _all_left_out(self)
+        return _all_omitted(self)
 
 
 class JobEvent(Struct, frozen=True, gc=False):
@@ -85,7 +85,7 @@ class JobEvent(Struct, frozen=True, gc=False):
     job: Job
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     assets: AssetFacets | None = None
 
     @property
@@ -97,9 +97,9 @@ class JobEvent(Struct, frozen=True, gc=False):
         """Return the event without datasets and facets."""
         return JobEvent(self.time, Job(self.job.key, _NOTHING), (), ())
 
-    def all_left_out(self) -> list[str]:
+    def all_omitted(self) -> list[str]:
         """Return the unreadable parts of the event, by their path."""
-        return _all_left_out(self)
+        return _all_omitted(self)
 
 
 class DatasetEvent(Struct, frozen=True, gc=False):
@@ -107,7 +107,7 @@ class DatasetEvent(Struct, frozen=True, gc=False):
 
     time: str
     dataset: Dataset
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     assets: AssetFacets | None = None
 
     @property
@@ -119,21 +119,21 @@ class DatasetEvent(Struct, frozen=True, gc=False):
         """Return the event without facets."""
         return DatasetEvent(self.time, Dataset(self.dataset.key, _NOTHING, _NOTHING, ()))
 
-    def all_left_out(self) -> list[str]:
+    def all_omitted(self) -> list[str]:
         """Return the unreadable parts of the event, by their path."""
-        return [*self.left_out, *(f"dataset.{each}" for each in self.dataset.left_out)]
+        return [*self.omitted, *(f"dataset.{each}" for each in self.dataset.omitted)]
 
 
 Event: TypeAlias = RunEvent | JobEvent | DatasetEvent
 
 
-def _all_left_out(event: RunEvent | JobEvent) -> list[str]:
-    every = [*event.left_out, *(f"job.{each}" for each in event.job.left_out)]
+def _all_omitted(event: RunEvent | JobEvent) -> list[str]:
+    every = [*event.omitted, *(f"job.{each}" for each in event.job.omitted)]
     for side, datasets in (("inputs", event.inputs), ("outputs", event.outputs)):
         for dataset in datasets:
-            if dataset.left_out:
+            if dataset.omitted:
                 place = f"{side}, {dataset.key[1][:100]}"
-                every += [f"{place}: {each}" for each in dataset.left_out]
+                every += [f"{place}: {each}" for each in dataset.omitted]
     return every
 
 

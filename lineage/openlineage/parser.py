@@ -101,7 +101,7 @@ def parse_event(text: str | bytes) -> Event:
 
     Raises InvalidEvent with the JSON path if the time, the job, the run, or the dataset of a
     DatasetEvent cannot be read. Other unreadable parts are omitted, and their paths are added to
-    ``left_out``. Facets that are not used here are stored unchanged.
+    ``omitted``. Facets that are not used here are stored unchanged.
     """
     text = encode_utf_8(text)
     try:
@@ -134,9 +134,9 @@ def in_pieces(text: bytes) -> RunEvent | None:
         return None
     run = event.run
     facets = run.facets or _NOTHING
-    left_out: list[str] = []
-    parent = _read_parent(facets, left_out)
-    if left_out or len(run.run_id) > MAX_KEY_BYTES // 4:
+    omitted: list[str] = []
+    parent = _read_parent(facets, omitted)
+    if omitted or len(run.run_id) > MAX_KEY_BYTES // 4:
         return None
     return RunEvent(
         timestamps.normalize_time(event.event_time),
@@ -156,78 +156,78 @@ def in_whole(text: bytes) -> Event:
     if stored is not text and isinstance(loaded := parse_json(text), dict):
         check_namespaces(loaded)  # in ``stored``, NUL is already replaced
     event = decode_at(_EVENT, stored, "")
-    left_out = [
+    omitted = [
         f"{path}: the number cannot be stored" for path in find_lost(text, _MAX_REPORTED_PATHS)
     ]
-    time = _read_time(event.event_time, left_out)
+    time = _read_time(event.event_time, omitted)
     if event.run != NULL:
-        return _run_event(event, time, left_out)
+        return _run_event(event, time, omitted)
     if event.job != NULL:
         job, inputs, outputs = (
             _read_job(event),
-            _read_inputs(event, left_out),
-            _read_outputs(event, left_out),
+            _read_inputs(event, omitted),
+            _read_outputs(event, omitted),
         )
-        assets = _read_assets(job.facets, "job.facets", left_out)
-        return JobEvent(time, job, inputs, outputs, tuple(left_out), assets)
+        assets = _read_assets(job.facets, "job.facets", omitted)
+        return JobEvent(time, job, inputs, outputs, tuple(omitted), assets)
     if event.dataset != NULL:
         dataset = entities.read_dataset(event.dataset, "dataset")
-        assets = _read_assets(dataset.facets, "dataset.facets", left_out)
-        return DatasetEvent(time, dataset, tuple(left_out), assets)
+        assets = _read_assets(dataset.facets, "dataset.facets", omitted)
+        return DatasetEvent(time, dataset, tuple(omitted), assets)
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
     )
 
 
-def _read_assets(facets: Facets, path: str, left_out: list[str]) -> AssetFacets | None:
-    """Return the facets of graph models; add their unreadable parts to ``left_out``."""
+def _read_assets(facets: Facets, path: str, omitted: list[str]) -> AssetFacets | None:
+    """Return the facets of graph models; add their unreadable parts to ``omitted``."""
     assets = asset_facets(facets)
     if assets:
-        left_out += [f"{path}.{each}" for each in assets.left_out]
+        omitted += [f"{path}.{each}" for each in assets.omitted]
     return assets
 
 
-def _read_time(text: str, left_out: list[str]) -> str:
+def _read_time(text: str, omitted: list[str]) -> str:
     try:
         time = timestamps.of_event(text)
     except ValueError as error:
         raise InvalidEvent(f'eventTime "{text[:40]}" {error}.') from error
     if timestamps.is_date(text):
-        left_out.append("eventTime: a date alone; 00:00 UTC is used")
+        omitted.append("eventTime: a date alone; 00:00 UTC is used")
     return time
 
 
-def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
+def _run_event(event: _Event, time: str, omitted: list[str]) -> RunEvent:
     if event.job == NULL:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
     run = decode_at(_RUN, bytes(event.run), "run")  # a copy, because facets are views
-    facets = decode_members(run.facets, "run.facets", left_out)
-    run_id = _run_id(run.run_id, "run", left_out)
+    facets = decode_members(run.facets, "run.facets", omitted)
+    run_id = _run_id(run.run_id, "run", omitted)
     return RunEvent(
         time,
-        _read_event_type(event.event_type, left_out),
+        _read_event_type(event.event_type, omitted),
         run_id,
         facets,
-        _read_parent(facets, left_out),
+        _read_parent(facets, omitted),
         _read_job(event),
-        _read_inputs(event, left_out),
-        _read_outputs(event, left_out),
-        tuple(left_out),
+        _read_inputs(event, omitted),
+        _read_outputs(event, omitted),
+        tuple(omitted),
     )
 
 
-def _read_event_type(raw: Raw, left_out: list[str]) -> EventType | None:
+def _read_event_type(raw: Raw, omitted: list[str]) -> EventType | None:
     if raw == NULL:
         return None
     try:
         return _TYPES[_TYPE.decode(raw).upper()]
     except (KeyError, msgspec.MsgspecError):
-        left_out.append(f"eventType: not one of {', '.join(_TYPES)}")
+        omitted.append(f"eventType: not one of {', '.join(_TYPES)}")
         return None
 
 
-def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
+def _read_parent(facets: Facets, omitted: list[str]) -> Parent | None:
     """Return the parent in a facet. If its job is unreadable, the parent has its run alone."""
     path = "run.facets.parent"
     body = facets.get("parent")
@@ -240,25 +240,25 @@ def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
         if facet.run is None:
             raise InvalidEvent(f"{path}.run is missing.")
     except InvalidEvent as error:
-        left_out.append(error.message)
+        omitted.append(error.message)
         return None
     try:
         job = None if facet.job == NULL else decode_at(_NAMED, facet.job, f"{path}.job")
         key_of_job = None if job is None else validate_key(job, f"{path}.job")
         if job is not None and key_of_job is not None:
-            left_out += [f"{path}.job: {each}" for each in report_shortened(job, key_of_job)]
+            omitted += [f"{path}.job: {each}" for each in report_shortened(job, key_of_job)]
     except OddNamespace:
         raise
     except InvalidEvent as error:
-        left_out.append(error.message)
+        omitted.append(error.message)
         key_of_job = None
-    return Parent(_run_id(facet.run.run_id, f"{path}.run", left_out), key_of_job)
+    return Parent(_run_id(facet.run.run_id, f"{path}.run", omitted), key_of_job)
 
 
-def _run_id(text: str, path: str, left_out: list[str]) -> str:
+def _run_id(text: str, path: str, omitted: list[str]) -> str:
     run_id = shorten_text(text)
     if run_id != text:
-        left_out.append(f"{path}.runId: of more than {MAX_KEY_BYTES} bytes; it is shortened")
+        omitted.append(f"{path}.runId: of more than {MAX_KEY_BYTES} bytes; it is shortened")
     return run_id
 
 
@@ -266,22 +266,22 @@ def _read_job(event: _Event) -> Job:
     return entities.JOBS.parse_at(bytes(event.job), "job")
 
 
-def _read_inputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+def _read_inputs(event: _Event, omitted: list[str]) -> tuple[Dataset, ...]:
     return entities.read_readable_datasets(
-        entities.INPUTS, _read_list(event.inputs, "inputs", left_out), "inputs", left_out
+        entities.INPUTS, _read_list(event.inputs, "inputs", omitted), "inputs", omitted
     )
 
 
-def _read_outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
-    texts = _read_list(event.outputs, "outputs", left_out)
-    return entities.read_readable_datasets(entities.OUTPUTS, texts, "outputs", left_out)
+def _read_outputs(event: _Event, omitted: list[str]) -> tuple[Dataset, ...]:
+    texts = _read_list(event.outputs, "outputs", omitted)
+    return entities.read_readable_datasets(entities.OUTPUTS, texts, "outputs", omitted)
 
 
-def _read_list(raw: Raw, path: str, left_out: list[str]) -> list[Raw]:
+def _read_list(raw: Raw, path: str, omitted: list[str]) -> list[Raw]:
     if raw == NULL:
         return []
     try:
         return _LIST.decode(raw)
     except msgspec.MsgspecError:
-        left_out.append(f"{path}: Expected `array`.")
+        omitted.append(f"{path}: Expected `array`.")
         return []

@@ -63,14 +63,14 @@ def report_shortened(named: Named, name: Name) -> tuple[str, ...]:
     return (f"a name of more than {MAX_KEY_BYTES} bytes is shortened: it ends in {name[1][-33:]}",)
 
 
-def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
-    """Return the members of an object; if it is not an object, add an error to ``left_out``."""
+def decode_members(body: Raw, path: str, omitted: list[str]) -> dict[str, Raw]:
+    """Return the members of an object; if it is not an object, add an error to ``omitted``."""
     if body == NULL:
         return {}
     try:
         return _OBJECT.decode(body)
     except msgspec.MsgspecError:
-        left_out.append(f"{path}: Expected `object`.")
+        omitted.append(f"{path}: Expected `object`.")
         return {}
 
 

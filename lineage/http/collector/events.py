@@ -34,12 +34,12 @@ MAX_REASONS = 100  # in one report
 _MAX_LISTED_PARTS = 20  # of one event that a response lists as left out
 
 
-def created_response(left_out: Sequence[str]) -> Response:
+def created_response(omitted: Sequence[str]) -> Response:
     """Return the response to one event.
 
     It has no body, as clients of OpenLineage expect, unless parts of the event could not be read.
     """
-    return JSONResponse({"left_out": left_out}, 201) if left_out else CREATED
+    return JSONResponse({"left_out": omitted}, 201) if omitted else CREATED
 
 
 def _is_lines(request: Request) -> bool:
@@ -55,9 +55,9 @@ async def post_event(request: Request) -> Response:
     encoding = request.headers.get("content-encoding", "identity")
     with Reservation(services.body_budget) as share:
         body = await request_body.receive_body(request, share)
-        entry, left_out = await read_single(services, token, (body, encoding), share)
+        entry, omitted = await read_single(services, token, (body, encoding), share)
         await _write_entries(services, [entry])
-    return created_response(left_out)
+    return created_response(omitted)
 
 
 async def post_batch(request: Request) -> Response:
@@ -85,7 +85,7 @@ class _ReadEvents:
 
     good: dict[int, Entry] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
-    left_out: dict[int, list[str]] = field(default_factory=dict)
+    omitted: dict[int, list[str]] = field(default_factory=dict)
 
     @classmethod
     def from_body(
@@ -97,9 +97,9 @@ class _ReadEvents:
         for index, text in enumerate(request_body.split_events(body, lines=lines)):
             try:
                 with share.reserve_for_parsing(text):
-                    read.good[index], left_out = _read_entry(token, text)
-                if left_out:
-                    read.left_out[index] = left_out
+                    read.good[index], omitted = _read_entry(token, text)
+                if omitted:
+                    read.omitted[index] = omitted
             except ApiError as error:
                 if error.status == 429:
                     raise
@@ -118,9 +118,9 @@ class _ReadEvents:
             self.failed[indexes[place]] = not_good(token, what).message
 
     def to_report(self) -> dict[str, Any]:
-        left_out = [
-            {"index": index, "parts": self.left_out[index]}
-            for index in sorted(self.left_out.keys() & self.good.keys())[:MAX_REASONS]
+        omitted = [
+            {"index": index, "parts": self.omitted[index]}
+            for index in sorted(self.omitted.keys() & self.good.keys())[:MAX_REASONS]
         ]
         status = "success" if not self.failed else "partial_success" if self.good else "failure"
         return {
@@ -136,7 +136,7 @@ class _ReadEvents:
                 {"index": index, "reason": _describe_error(number, reason), "retriable": False}
                 for number, (index, reason) in enumerate(sorted(self.failed.items()))
             ],
-            **({"left_out": left_out} if left_out else {}),
+            **({"left_out": omitted} if omitted else {}),
         }
 
 
@@ -155,7 +155,7 @@ async def read_single(
     """
     try:
         text = request_body.decode_small_body(*packed)
-        entry, left_out = (
+        entry, omitted = (
             await asyncio.to_thread(_read_large_event, token, packed, share)
             if text is None
             else _read_entry(token, text)
@@ -166,7 +166,7 @@ async def read_single(
     except ApiError:
         services.metrics.events["rejected"].inc()
         raise
-    return entry, left_out
+    return entry, omitted
 
 
 def _read_large_event(
@@ -199,10 +199,10 @@ def _read_entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
     if token.namespaces and (foreign := find_foreign(entry.event, token.covers_namespace)):
         raise not_good(token, foreign)
     # The parsed parts are not needed while the entry waits for the database.
-    left_out = entry.event.all_left_out()
-    if len(left_out) > _MAX_LISTED_PARTS:
-        left_out[_MAX_LISTED_PARTS:] = [f"and {len(left_out) - _MAX_LISTED_PARTS} more"]
-    return replace(entry, event=entry.event.without_parts()), left_out
+    omitted = entry.event.all_omitted()
+    if len(omitted) > _MAX_LISTED_PARTS:
+        omitted[_MAX_LISTED_PARTS:] = [f"and {len(omitted) - _MAX_LISTED_PARTS} more"]
+    return replace(entry, event=entry.event.without_parts()), omitted
 
 
 async def _write_entries(services: CollectorServices, entries: Sequence[Entry]) -> None:

@@ -98,7 +98,7 @@ class _Connection(asyncio.Protocol):
         self._began = 0.0
         self._answering = False
         self._early = b""  # data received before the response
-        self._left_out: list[str] = []  # of the event that is being written
+        self._omitted: list[str] = []  # of the event that is being written
         self._answered = 0.0  # time of the last response
         self._ending = False
 
@@ -197,8 +197,8 @@ class _Connection(asyncio.Protocol):
         except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
-    def _submit_entry(self, entry: Entry, left_out: list[str]) -> None:
-        self._left_out = left_out
+    def _submit_entry(self, entry: Entry, omitted: list[str]) -> None:
+        self._omitted = omitted
         self._services.events.submit_entries([entry], self._on_written)
 
     def _on_written(self, result: int | Exception) -> None:
@@ -206,7 +206,7 @@ class _Connection(asyncio.Protocol):
             self._send_error(result)
             return
         self._services.metrics.observe_events(result, 1 - result)
-        self._send_response(events.created_response(self._left_out))
+        self._send_response(events.created_response(self._omitted))
 
     def _send_error(self, error: Exception) -> None:
         if isinstance(error, errors.HANDLED_ERRORS):

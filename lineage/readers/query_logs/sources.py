@@ -31,7 +31,7 @@ DIALECTS = (
 class Files:
     """Files of query logs, and the form that they have if it is known.
 
-    ``listed``: those that directories have, and that were not named. ``left_out``: those of them
+    ``listed``: those that directories have, and that were not named. ``omitted``: those of them
     that were not read, because they are texts of a server. ``without_rows``: files that have no
     row of their form, unless neither the file nor the form was named.
     """
@@ -39,7 +39,7 @@ class Files:
     names: list[str]
     form: str | None
     listed: frozenset[str] = frozenset()
-    left_out: list[str] = field(default_factory=list)
+    omitted: list[str] = field(default_factory=list)
     without_rows: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
@@ -68,7 +68,7 @@ class Files:
                 if source.name not in self.listed:
                     raise
                 if unrotated_name(source.name).endswith(".log"):
-                    self.left_out.append(source.name)
+                    self.omitted.append(source.name)
                 else:
                     reading.on_bad(InvalidEvent(error.message, error.hint))
                 continue

@@ -103,5 +103,5 @@ def observe_run(
         configure({}, enabled=False)
         if enabled:
             last = [event for event in sink.events if event.run.run_id == observed.run.run_id][-1]
-            assert parse_event(encode_document(last)).all_left_out() == [], last
+            assert parse_event(encode_document(last)).all_omitted() == [], last
             [observed.event] = to_openlineage([last])

@@ -180,7 +180,7 @@ def test_events_are_valid_and_give_back_nodes_and_edges(model: LineageGraph):
         event = json.loads(text)
         assert_facets((event.get("dataset") or event["job"])["facets"])
     entries = [read_entry(text) for text in texts]
-    assert [part for entry in entries for part in entry.event.all_left_out()] == []
+    assert [part for entry in entries for part in entry.event.all_omitted()] == []
     assets = Batch.merge_entries(entries).assets
     assert assets.nodes.keys() == {each.node_id for each in model.nodes}
     assert assets.edges.keys() == {each.edge_key for each in model.edges}
@@ -200,7 +200,7 @@ def test_a_value_is_read_from_its_agtype_text(value: object):
 
 
 @pytest.mark.parametrize(
-    ("node_values", "edge_values", "left_out"),
+    ("node_values", "edge_values", "omitted"),
     [
         ({"node_id": 1}, {}, ["lineage_node.node_id"]),
         ({"tags": "x"}, {"edge_type": "feeds"},
@@ -213,7 +213,7 @@ def test_a_value_is_read_from_its_agtype_text(value: object):
     ],
 )  # fmt: skip
 def test_unreadable_parts_are_reported(
-    node_values: dict[str, Any], edge_values: dict[str, Any], left_out: list[str]
+    node_values: dict[str, Any], edge_values: dict[str, Any], omitted: list[str]
 ):
     facets = {
         "lineage_node": {**node("t").to_dict(), **node_values},
@@ -222,7 +222,7 @@ def test_unreadable_parts_are_reported(
     event = {"eventTime": "2026-01-01T00:00:00Z",
              "dataset": {"namespace": "n", "name": "t", "facets": facets}}  # fmt: skip
     parsed = read_entry(json.dumps(event)).event
-    assert parsed.all_left_out() == [f"dataset.facets.{each}" for each in left_out]
+    assert parsed.all_omitted() == [f"dataset.facets.{each}" for each in omitted]
 
 
 def test_facets_of_others_are_none():

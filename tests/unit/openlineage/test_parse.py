@@ -227,7 +227,7 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_lineage_does_not_depend_on_is_left_out(change: dict[str, Any], reported: str) -> None:
     event = parse_event(json.dumps(run_event(**change)))
     assert isinstance(event, RunEvent)
-    [found] = event.all_left_out()
+    [found] = event.all_omitted()
     assert reported in found
     known = {each.key for each in (*event.inputs, *event.outputs)}
     assert (("n", "t") in known) == (json.dumps(change).count('"t"') > 0)
@@ -238,7 +238,7 @@ def test_of_a_parent_with_an_invalid_job_the_run_is_retained() -> None:
     event = parse_event(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
     assert isinstance(event, RunEvent)
     assert event.parent == Parent("p", None)
-    assert len(event.all_left_out()) == 1
+    assert len(event.all_omitted()) == 1
 
 
 def test_good_names_stay_beside_bad_ones() -> None:
@@ -247,7 +247,7 @@ def test_good_names_stay_beside_bad_ones() -> None:
     event = parse_event(json.dumps(run_event(outputs=[table])))
     assert isinstance(event, RunEvent)
     assert event.outputs[0].aliases == (("n", "other"),)
-    assert len(event.all_left_out()) == 2
+    assert len(event.all_omitted()) == 2
 
 
 LONG = "ä" * 1500
@@ -262,7 +262,7 @@ def test_long_names_stay_different(namespace: str, name: str) -> None:
         event = parse_event(json.dumps(run_event(inputs=[{"namespace": namespace, "name": name}])))
         assert isinstance(event, RunEvent)
         [found] = event.inputs
-        assert [each for each in event.all_left_out() if "more than 2400 bytes" in each]
+        assert [each for each in event.all_omitted() if "more than 2400 bytes" in each]
         assert sum(len(part.encode()) for part in found.key) <= MAX_KEY_BYTES
         return found.key
 
@@ -274,7 +274,7 @@ def test_long_names_stay_different(namespace: str, name: str) -> None:
 def test_names_of_2400_bytes_are_retained() -> None:
     event = parse_event(json.dumps(run_event(inputs=[{"namespace": "n", "name": "t" * 2399}])))
     assert isinstance(event, RunEvent)
-    assert (event.inputs[0].key, event.all_left_out()) == (("n", "t" * 2399), [])
+    assert (event.inputs[0].key, event.all_omitted()) == (("n", "t" * 2399), [])
 
 
 def test_long_names_of_jobs_and_runs_are_shortened() -> None:
@@ -283,14 +283,14 @@ def test_long_names_of_jobs_and_runs_are_shortened() -> None:
     assert isinstance(event, RunEvent)
     assert len(event.run_id.encode()) <= MAX_KEY_BYTES
     assert event.job.key[1].startswith("äää")
-    assert len(event.all_left_out()) == 2
+    assert len(event.all_omitted()) == 2
 
 
 @pytest.mark.parametrize("type", ["complete", "Complete", "COMPLETE"])
 def test_a_type_may_be_in_small_letters(type: str) -> None:
     event = parse_event(json.dumps(run_event(eventType=type)))
     assert isinstance(event, RunEvent)
-    assert (event.type, event.all_left_out()) == ("COMPLETE", [])
+    assert (event.type, event.all_omitted()) == ("COMPLETE", [])
 
 
 MOMENTS = {
