@@ -19,12 +19,12 @@ def to_json(value: object) -> Any:
     return value
 
 
-def plain_part(answer: object, limit: int) -> dict[str, Any]:
+def plain_part(record: object, limit: int) -> dict[str, Any]:
     """Return a record with at most ``limit`` entries of each of its lists.
 
     ``omitted`` has the number of further entries for each list that was cut.
     """
-    lists = {name: getattr(answer, name) for name in _field_names(answer)}
+    lists = {name: getattr(record, name) for name in _field_names(record)}
     cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}
     fields = {
         name: to_json(value[:limit] if name in cut else value)

@@ -81,10 +81,10 @@ class Operation:
         return EncodedRoute(self.path, self.handle_request, methods=[self.method])
 
 
-def _to_response(answer: object, request_headers: Headers) -> Response:
-    if isinstance(answer, File):
-        return file_response(answer, request_headers)
-    return json_response(msgspec.json.encode(answer), request_headers)
+def _to_response(result: object, request_headers: Headers) -> Response:
+    if isinstance(result, File):
+        return file_response(result, request_headers)
+    return json_response(msgspec.json.encode(result), request_headers)
 
 
 def _get_parameter(name: str, text: str) -> str:

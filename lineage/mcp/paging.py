@@ -49,15 +49,15 @@ def page_of(
             "Return single properties, not whole vertices.",
         )
     total = skipped + len(rows) + more
-    answer = {**result, "total": total, key: returned}
+    page = {**result, "total": total, key: returned}
     next_offset = offset + len(returned)
     if (omitted := total - next_offset) > 0:
-        answer["omitted"] = {
+        page["omitted"] = {
             "count": omitted,
             "next_offset": next_offset,
             "hint": f"Repeat with offset {next_offset}, or reduce the result by depth or LIMIT.",
         }
-    return answer
+    return page
 
 
 def archive_part(archive: RunArchive | None) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _first_rows(rows: Sequence[Mapping[str, Any]], longest: int) -> list[dict[st
 
 
 def _add_lists(
-    answer: dict[str, Any],
+    page: dict[str, Any],
     lists: Mapping[str, Sequence[Mapping[str, Any]]],
     omitted: Mapping[str, int],
     longest: int,
@@ -89,12 +89,12 @@ def _add_lists(
     ``omitted``: numbers of rows that are not in the lists.
     """
     counts = {f"{key}_omitted": len(rows) + omitted.get(key, 0) for key, rows in lists.items()}
-    longest -= len(msgspec.json.encode({**answer, **dict.fromkeys(lists, ()), **counts}))
+    longest -= len(msgspec.json.encode({**page, **dict.fromkeys(lists, ()), **counts}))
     for place, (key, rows) in enumerate(lists.items()):
-        answer[key] = _first_rows(rows, longest // (len(lists) - place))
-        longest -= len(msgspec.json.encode(answer[key]))
-        if more := counts[f"{key}_omitted"] - len(answer[key]):
-            answer[f"{key}_omitted"] = more
+        page[key] = _first_rows(rows, longest // (len(lists) - place))
+        longest -= len(msgspec.json.encode(page[key]))
+        if more := counts[f"{key}_omitted"] - len(page[key]):
+            page[f"{key}_omitted"] = more
 
 
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
@@ -163,7 +163,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         ],
         "not_known": unreported_rows(impact.unreported),
     }
-    answer: dict[str, Any] = {
+    page: dict[str, Any] = {
         "root": str(impact.root),
         "window_days": impact.window_days,
         "until": impact.until,
@@ -177,11 +177,11 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
     }
     if len(columns := impact.itself.columns) > 1:
         short = shorten_texts({"columns": list(columns)})
-        answer.update({name: value for name, value in short.items() if value is not None})
+        page.update({name: value for name, value in short.items() if value is not None})
     first = {key: rows[:limit] for key, rows in lists.items()}
     omitted["owners"] = len(impact.owners[limit:])
-    _add_lists(answer, first, omitted, PAGE_SIZE)
-    return answer
+    _add_lists(page, first, omitted, PAGE_SIZE)
+    return page
 
 
 def unreported_rows(steps: Sequence[UnreportedColumns]) -> list[dict[str, Any]]:

@@ -68,11 +68,11 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         def read_page(graph: Graph) -> dict[str, Any]:
             # one more than the page has, to detect that there are more
             hits = _search_or_list(graph, text, kind, limit + 1)
-            answer = page_of({}, "hits", hits[:limit], limit, 0)
-            if len(hits) > len(answer["hits"]):
-                answer["omitted"] = {"hint": "Give more words of the name, or raise limit."}
-            del answer["total"]
-            return answer
+            page = page_of({}, "hits", hits[:limit], limit, 0)
+            if len(hits) > len(page["hits"]):
+                page["omitted"] = {"hint": "Give more words of the name, or raise limit."}
+            del page["total"]
+            return page
 
         return await self._ask(read_page)
 

@@ -250,12 +250,12 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
         for each in operation.parameters
     ]
     # Some operations of Marquez return an array.
-    answer: dict[str, Any] = {
+    content: dict[str, Any] = {
         each: {"schema": {"type": "string"}} for each in operation.media_types
     }
-    answer["application/json"] = {"schema": {"type": ["object", "array"]}}
+    content["application/json"] = {"schema": {"type": ["object", "array"]}}
     responses = {
-        "200": {"description": operation.summary, "content": answer},
+        "200": {"description": operation.summary, "content": content},
         "304": _UNCHANGED,
     }
     document: dict[str, Any] = {
