@@ -174,10 +174,10 @@ class Sender:
         if not isinstance(status, int):
             reason = f"the target is not reachable: {self.target.describe_error(error)}"
             raise _Unsent(reason) from None
-        answer = f"the target responded with {status} {getattr(response, 'reason', '')}".rstrip()
+        message = f"the target responded with {status} {getattr(response, 'reason', '')}".rstrip()
         if is_about_event(status):
-            return _Rejection(answer)
-        raise _Unsent(answer, retry_after_seconds(response)) from None
+            return _Rejection(message)
+        raise _Unsent(message, retry_after_seconds(response)) from None
 
     def _longer_pause(self, least: float = 0.0) -> float:
         """Double and return the pause, which is at least ``least`` and at most the limit."""

@@ -57,8 +57,8 @@ def boto3(owner: Owner) -> Owner:
         params = context.get(_PARAMETERS) if isinstance(context, dict) else None
         describe = _OPERATIONS.get(model.name)
         if params and describe is not None and http_response.status_code < 300:
-            answer = {**parsed, _SIZE: context.get(_SIZE)}
-            record_observations(lambda: describe(params, answer), find_run)
+            response = {**parsed, _SIZE: context.get(_SIZE)}
+            record_observations(lambda: describe(params, response), find_run)
 
     events.register("after-call.s3", add_call, unique_id="lineage-observe-call")
     events.register_last(

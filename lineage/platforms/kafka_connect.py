@@ -109,8 +109,8 @@ def _parse_connector(client: RestClient, name: str, detail: Any) -> Connector:
 
 def _read_active_topics(client: RestClient, name: str) -> tuple[str, ...] | None:
     """Read the topics of a connector. Workers answer 403 if ``topic.tracking.enable`` is false."""
-    answer = client.get_json("connectors", name, "topics", missing=(403, 404, 405))
-    topics = _read_member(answer, name).get("topics")
+    response = client.get_json("connectors", name, "topics", missing=(403, 404, 405))
+    topics = _read_member(response, name).get("topics")
     return tuple(map(str, topics)) if isinstance(topics, list) else None
 
 

@@ -45,19 +45,19 @@ def read_schemas(client: RestClient) -> tuple[list[RegisteredSchema], list[str]]
     schemas, unreadable = [], []
     for subject in sorted(map(str, client.get_json("subjects"))):
         try:
-            answer = client.get_json("subjects", subject, "versions", "latest", missing=(404,))
+            response = client.get_json("subjects", subject, "versions", "latest", missing=(404,))
         except ServiceUnavailable as error:
             unreadable.append(f"subject {subject}: {error.message}")
             continue
-        if isinstance(answer, dict):  # 404: deleted since the list was read
-            schemas.append(_parse_schema(subject, answer))
+        if isinstance(response, dict):  # 404: deleted since the list was read
+            schemas.append(_parse_schema(subject, response))
     return schemas, unreadable
 
 
-def _parse_schema(subject: str, answer: dict[str, Any]) -> RegisteredSchema:
-    kind, text = str(answer.get("schemaType") or "AVRO"), str(answer.get("schema") or "")
+def _parse_schema(subject: str, response: dict[str, Any]) -> RegisteredSchema:
+    kind, text = str(response.get("schemaType") or "AVRO"), str(response.get("schema") or "")
     return RegisteredSchema(
-        subject, answer.get("version"), answer.get("id"), kind, text, read_fields(kind, text)
+        subject, response.get("version"), response.get("id"), kind, text, read_fields(kind, text)
     )
 
 

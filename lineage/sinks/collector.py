@@ -51,14 +51,14 @@ class CollectorSink:
         if response.status_code == 200:
             _check_report(response, events)
             return
-        answer = f"the collector responded with {response.status_code} {response.reason}"
+        message = f"the collector responded with {response.status_code} {response.reason}"
         if is_about_event(response.status_code) and len(events) == 1:
-            raise Rejected(events[0], answer)
+            raise Rejected(events[0], message)
         if is_about_event(response.status_code):
             for event in events:  # one of them is the reason
                 self.accept([event])
             return
-        raise TryLater(answer, retry_after_seconds(response))
+        raise TryLater(message, retry_after_seconds(response))
 
     def shutdown(self) -> None:
         """Close the connections."""

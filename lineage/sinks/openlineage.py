@@ -52,7 +52,7 @@ def _classify_error(error: Exception, event: Any) -> None:
     status = getattr(response, "status_code", None)
     if not isinstance(status, int):
         raise TryLater(f"the backend is not reachable: {type(error).__name__}", 0.0) from None
-    answer = f"the backend responded with {status}"
+    message = f"the backend responded with {status}"
     if is_about_event(status):
-        raise Rejected(event, answer) from None
-    raise TryLater(answer, retry_after_seconds(response)) from None
+        raise Rejected(event, message) from None
+    raise TryLater(message, retry_after_seconds(response)) from None
