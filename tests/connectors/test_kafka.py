@@ -100,7 +100,7 @@ def test_a_topic_is_named_by_the_first_server(recorded: Recorded, kafka: Broker)
         ("to topics", "a topic that each row chooses"),
     ],
 )
-def test_what_the_plan_does_not_report_is_owned_up_to(
+def test_parts_missing_in_the_plan_are_unresolved(
     recorded: Recorded, case: str, reason: str
 ) -> None:
     items = end(recorded, case)["run"]["facets"]["lineage_unresolved"]["items"]

@@ -166,7 +166,7 @@ def test_what_stayed_is_reported_with_the_command_that_brings_it_in(ran: Ran, do
     assert "Connection refused" in away
 
 
-def test_what_waits_on_disk_is_bounded_and_what_is_dropped_is_counted(ran: Ran):
+def test_unsent_documents_are_limited_and_dropped_ones_are_counted(ran: Ran):
     left = unsent(ran.job.directory / "is-full")
     assert kinds(left) == ["application_start", "application_end"]
     assert left[-1]["dropped"] == {"unsent": 4}

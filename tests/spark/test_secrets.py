@@ -169,7 +169,7 @@ def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(ask_listene
         assert "Pl4nted" not in json.dumps(error)
 
 
-def test_half_a_literal_is_not_written_of_a_text_beyond_what_is_read(ask_listener: AskListener):
+def test_a_truncated_text_ends_before_an_incomplete_literal(ask_listener: AskListener):
     begun = f"SELECT 1 WHERE a = '{'Pl4nted' * 100_000}'"
     for error in failures(ask_listener, [f"First line {begun}", f"First line\n{begun}"]):
         assert error["message"].startswith("First line")

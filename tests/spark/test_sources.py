@@ -89,7 +89,7 @@ def test_it_reads_and_writes(case: Case, recorded: Sources) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.mode], ids=lambda case: case.name)
-def test_it_says_what_became_of_what_was_there(case: Case, recorded: Sources) -> None:
+def test_it_reports_lifecycle_change_and_write_mode(case: Case, recorded: Sources) -> None:
     found = {
         (
             facet(item, "lifecycleStateChange").get("lifecycleStateChange"),

@@ -209,7 +209,7 @@ def test_a_failure_is_reported_and_what_was_done_before_stays(streams: Streams):
     assert facts(end)["batches"] == 1
 
 
-def test_what_a_function_does_with_each_row_is_owned_up_to(streams: Streams):
+def test_a_function_of_each_row_is_unresolved(streams: Streams):
     assert unresolved(streams.end("each row")) == ["a function that may write anywhere"]
 
 

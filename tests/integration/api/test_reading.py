@@ -655,7 +655,7 @@ def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
     assert (len(found["steps"]), found["omitted"]) == (1, 1)
 
 
-def test_what_designs_state_is_left_out_by_observed(shop: Collector) -> None:
+def test_observed_excludes_declared_edges(shop: Collector) -> None:
     with psycopg.connect(shop.dsn, autocommit=True) as conn:
         write_events(conn, [job_event(900, "draft", reads=("gold/revenue",), writes=("draft",))])
     edges = ask(shop, "dataset-lineage", dataset="draft", direction="upstream", depth=1)["edges"]

@@ -90,7 +90,7 @@ def test_two_runs_are_set_side_by_side():
     assert {json.loads(line)["part"] for line in lines} == {"run", "input", "output"}
 
 
-def test_a_limit_says_what_it_leaves_out():
+def test_a_limit_reports_the_omitted_entries():
     lines = answer("dataset", "gold/revenue", *TIMES, "--limit", "1").splitlines()
     assert lines[-1] == "The first 1 of 2 writes are shown. --limit 0 shows all."
     assert answer("dataset", "gold/revenue", *TIMES, "--limit", "0") == answer(

@@ -60,7 +60,7 @@ def test_the_events_themselves_are_as_they_came(conn: psycopg.Connection[Any]) -
     assert sorted(events("--body").stdout.splitlines()) == sorted(EVENTS)
 
 
-def test_what_waits_and_what_was_rejected_is_reported(conn: psycopg.Connection[Any]) -> None:
+def test_pending_and_rejected_events_are_reported(conn: psycopg.Connection[Any]) -> None:
     write_events(conn, EVENTS[:1])
     with conn.transaction():
         log.queue_events(conn, [read_entry(event) for event in EVENTS[1:]])

@@ -239,7 +239,7 @@ def test_downstream_of_a_run_are_the_readers_of_its_writes():
     ]
 
 
-def test_of_runs_too_a_limit_says_how_much_is_left_out():
+def test_a_limit_of_runs_reports_the_number_of_omitted_ones():
     cut = run("query", "at", "revenue", "--limit", "1", "--format", "csv")
     assert cut.stderr == "The 1 nearest of 4 steps upstream are shown. --limit 0 shows all.\n"
     assert len(cut.stdout.splitlines()) == 2
@@ -294,7 +294,7 @@ def test_show_reports_all_of_a_job_and_of_a_run():
     assert "written by" not in answer("show", "gold/loss")
 
 
-def test_show_of_nothing_says_what_it_looked_for():
+def test_show_of_an_unknown_name_reports_the_name():
     result = run("show", "x")
     assert result.exit_code == 1
     assert 'No dataset, job or run is called "x".' in result.stderr
@@ -691,7 +691,7 @@ def test_an_answer_is_events_that_give_the_same_answer(
     assert json.loads(answer(*asked, "--dsn", other)) == json.loads(answer(*asked))
 
 
-def test_a_limit_says_in_the_tree_where_and_how_much_is_left_out():
+def test_a_limit_marks_omitted_branches_in_the_tree():
     assert answer("query", "revenue", "--limit", "1").splitlines() == [
         "s3://lake/gold/revenue",
         "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z]",
@@ -755,7 +755,7 @@ def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
         (["revenue", "--since", "soon"], 'The time "soon" is not an ISO 8601 date'),
     ],
 )
-def test_what_does_not_go_together_says_why(arguments: list[str], said: str):
+def test_incompatible_options_are_errors_with_the_reason(arguments: list[str], said: str):
     result = run("query", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr

@@ -49,7 +49,7 @@ def test_each_cause_is_a_row():
     assert "reason" in answer("report-1", "--format", "table")
 
 
-def test_a_limit_says_what_it_leaves_out():
+def test_a_limit_reports_the_omitted_entries():
     lines = answer("report-1", "--limit", "1").splitlines()
     assert "1. stale input  [load, run load-2, 1 step back]" in lines
     assert lines[-1] == "The first 1 of 2 causes are shown. --limit 0 shows all."

@@ -142,7 +142,7 @@ def test_half_of_a_pair_that_is_escaped_is_replaced(collector: Collector) -> Non
     assert collector.post(LINEAGE, body, **JSON).status_code == 201
 
 
-def test_a_batch_reports_what_is_left_out(collector: Collector) -> None:
+def test_a_batch_reports_its_omitted_parts(collector: Collector) -> None:
     bodies = [GOOD.encode(), *(body for body, _ in PARTLY.values())]
     report = collector.post(BATCH, b"[" + b",".join(bodies) + b"]", **JSON).json()
     assert (report["status"], report["summary"]["failed"]) == ("success", 0)

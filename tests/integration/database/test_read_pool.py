@@ -26,7 +26,7 @@ def select_one(conn: Connection) -> list[Any]:
     return conn.execute("SELECT 1").fetchall()
 
 
-def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
+def test_a_query_above_the_timeout_is_cancelled_with_a_hint(
     dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")

@@ -461,7 +461,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'mcp>=2.0'" in result.stderr
 
 
-def test_what_cannot_be_started_says_why(empty_dsn: str) -> None:
+def test_an_invalid_start_reports_the_reason(empty_dsn: str) -> None:
     def run(*options: str) -> tuple[int, str]:
         result = CliRunner().invoke(main, ["mcp", *options])
         return result.exit_code, result.stderr

@@ -221,7 +221,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("line", "reason"), BAD.values(), ids=BAD)
-def test_what_is_no_plan_document_says_why(line: bytes, reason: str) -> None:
+def test_lines_that_are_no_plan_documents_report_the_reason(line: bytes, reason: str) -> None:
     with pytest.raises(InvalidEvent) as caught:
         store.read_document(line)
     assert reason in caught.value.message

@@ -142,7 +142,7 @@ def test_pages_of_the_log_have_an_end_in_bytes_too(conn: Connection, size: int) 
     assert max(pages) == min(size, 5)
 
 
-def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> None:
+def test_a_logged_event_is_not_queued_again(conn: Connection) -> None:
     write_events(conn, EVENTS[:1])
     assert enqueue(conn, *EVENTS[:2]) == 1
     assert drained(conn) == 1
@@ -223,7 +223,7 @@ def test_a_rebuild_draws_what_waits(conn: Connection, another_dsn: str) -> None:
     assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
-def test_what_is_not_committed_waits_again(conn: Connection) -> None:
+def test_uncommitted_events_are_pending_again(conn: Connection) -> None:
     enqueue(conn, *EVENTS)
     conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
     with pytest.raises(NotMigrated):

@@ -180,7 +180,7 @@ def test_a_writer_killed_in_mid_batch_and_started_again(
 
 
 @pytest.mark.parametrize("is_written", [True, False], ids=["committed", "rolled back"])
-def test_who_finds_events_being_written_waits_for_them(
+def test_a_second_writer_of_the_same_events_waits(
     dsn: str, conn: Connection, is_written: bool
 ) -> None:
     entries = [read_entry(event) for event in hot_events(3)]
@@ -205,7 +205,7 @@ WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
 
 
 @pytest.mark.parametrize("parent", [None, ("app", "all")], ids=["same datasets", "same parent"])
-def test_a_writer_waits_for_another_one_at_its_end_alone(
+def test_writers_wait_for_each_other_only_at_their_end(
     dsn: str, conn: Connection, parent: tuple[str, str] | None
 ) -> None:
     stated = [
@@ -266,7 +266,9 @@ def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
     assert stored(conn) == expected(stated)
 
 
-def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: Connection) -> None:
+def test_a_writer_waiting_for_a_rebuild_locks_no_table_that_it_empties(
+    dsn: str, conn: Connection
+) -> None:
     """Otherwise they would deadlock. Claimed names are checked before all other tables."""
     claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
     write_events(conn, claimed[:1])

@@ -51,7 +51,7 @@ def written(dsn: str, texts: list[str], count: int = 2) -> Done:
 
 
 @pytest.mark.parametrize("batch", [4, 500], ids=["batch after batch", "one batch each"])
-def test_they_give_the_graph_that_the_events_say(
+def test_workers_write_the_graph_of_the_events(
     dsn: str, conn: Connection, batch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "SMALL_BATCH", batch // 2)

@@ -37,7 +37,7 @@ def ways(trace: Trace) -> list[tuple[str, str, int]]:
     return [(way.near.name, way.far.name, way.filtered_out) for way in trace.collapsed_paths]
 
 
-def test_a_limit_keeps_the_nearest_and_reports_what_it_left_out(provenance: Graph) -> None:
+def test_a_limit_retains_the_nearest_and_counts_the_omitted_nodes(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(limit=2))
     assert names(trace) == ["gold/dashboard", "gold/revenue", "silver/orders"]
     assert [node.omitted_neighbours for node in trace.nodes] == [0, 1, 1]

@@ -219,7 +219,7 @@ def _streaming(event: str) -> str:
     return json.dumps(body)
 
 
-def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
+def test_a_newer_write_of_the_same_job_hides_writes_of_unknown_mode(
     conn: Connection,
 ) -> None:
     """A daily job reports no mode: its newest write is visible, earlier ones may be visible."""
@@ -306,7 +306,7 @@ def _there(*runs: str) -> set[Any]:
         (setting(9, "daily", "no mode"), ("other", "tue"), ("mon", "other", "tue")),
     ],
 )
-def test_what_a_user_set_holds_for_writes_that_say_nothing(
+def test_a_setting_applies_to_writes_of_unreported_mode(
     conn: Connection, set_as: str, sure: tuple[str, ...], perhaps: tuple[str, ...]
 ) -> None:
     """It applies to earlier and later runs of the job, and to its dataset."""
@@ -323,7 +323,7 @@ def test_the_newest_setting_withdraws_an_earlier_one(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: int) -> None:
+def test_a_reported_mode_has_precedence_over_a_setting(conn: Connection, order: int) -> None:
     """Reported modes take precedence: of the write itself, and an append of the dataset."""
     events = [
         run_event("old", "COMPLETE", 1, "daily", ("a",), ("b",)),

@@ -67,7 +67,7 @@ def test_perhaps_goes_by_all_of_them_and_is_as_many_steps(chain: Graph) -> None:
     assert (first, last) == ("2026-01-01T00:00:55.000000Z", "2026-01-01T00:49:15.000000Z")
 
 
-def test_who_read_it_says_who_may_have_read_it_later(chain: Graph) -> None:
+def test_readers_include_those_that_may_have_read_it_later(chain: Graph) -> None:
     found = chain.run_steps("d00-t1", "downstream")
     assert [step.reader and step.reader.name for step in found.steps] == [
         f"task{n}" for n in (2, 3, 4, 5)

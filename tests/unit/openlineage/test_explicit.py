@@ -115,7 +115,7 @@ def test_a_job_without_a_name_of_its_own_is_omitted(name: Any) -> None:
     assert said.targets[LAKE, "b"].sources == ((LAKE, "c"),)
 
 
-def test_what_a_job_and_a_dataset_say_of_it_is_put_together() -> None:
+def test_reports_of_a_job_and_of_a_dataset_are_merged() -> None:
     said = explicit_lineage(
         JOB, json.dumps(entries(b=fed("c"))).encode(),
         (((LAKE, "b"), json.dumps(fed("a")).encode()),),

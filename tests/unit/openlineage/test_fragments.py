@@ -185,7 +185,7 @@ def members(draw: st.DrawFn) -> list[tuple[str, str]]:
 
 @settings(max_examples=200)
 @given(members(), st.sampled_from([SPACED, COMPACT, (" , ", " : "), (",\n", ":")]))
-def test_in_pieces_or_in_whole_an_event_says_the_same(
+def test_an_event_parsed_by_fragments_equals_the_whole(
     given: list[tuple[str, str]], style: tuple[str, str]
 ) -> None:
     text = event(given, style)

@@ -127,7 +127,7 @@ def test_an_unknown_input_is_not_less_than_a_changed_one() -> None:
     assert (compared.run_id, len(compared.changes)) == ("r2", 1)
 
 
-def test_the_message_says_how_many_runs_were_compared() -> None:
+def test_the_message_has_the_number_of_compared_runs() -> None:
     runs = [run_of(read(A, [TWO]), run="r2"), run_of(read(A, [ONE]), run="r1")]
     with pytest.raises(StaleInputs) as caught:
         refuse_changes("gold", [compare_inputs(runs, [read(A, [THREE])])])

@@ -64,7 +64,7 @@ def test_who_knows_best_decides(
     assert facet(event["run"], "errorMessage").get("message") == message
 
 
-def test_what_is_left_out_is_not_named_by_the_error_of_the_driver() -> None:
+def test_the_error_of_the_driver_does_not_name_excluded_datasets() -> None:
     document = application_end(driver=FAILED)
     document["app"]["settings"] = {"spark.lineage.datasets.deny": "*secret*"}
     (event,) = events(document)
@@ -87,7 +87,7 @@ def test_an_exception_is_described_without_its_source() -> None:
     assert "literal" not in text
 
 
-def test_what_spark_quotes_of_a_statement_is_left_out() -> None:
+def test_quotations_of_a_statement_by_spark_are_omitted() -> None:
     kind = type("AnalysisException", (Exception,), {"__module__": "pyspark.errors"})
     failed = kind("[X] Cannot resolve \"aes_encrypt(v, KEY)\" of `t`.\n== SQL ==\nSELECT 'KEY'")
     text = describe_exception(failed, None)

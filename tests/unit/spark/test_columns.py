@@ -144,7 +144,7 @@ def test_a_nested_field_is_distinguished_from_a_column_with_a_dot_in_its_name() 
     assert inputs == {"x": ["`a`.`b`"], "y": ["a.b"]}
 
 
-def test_a_column_that_nothing_below_gives_is_owned_up_to() -> None:
+def test_a_column_without_a_source_below_is_unresolved() -> None:
     query = Query()
     source, (age,) = query.relation("people", "age")
     stray, x = query.alias(query.attribute("stray"), "x")

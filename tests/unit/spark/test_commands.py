@@ -199,7 +199,7 @@ def test_a_partition_that_is_laid_elsewhere_is_of_its_table() -> None:
     assert (written_by(event), change(event)) == (["file /far/t"], "ALTER")
 
 
-def test_a_relative_location_is_owned_up_to() -> None:
+def test_a_relative_location_is_unresolved() -> None:
     event = event_of("AlterTableSetLocationCommand", tableName=FAR, location="beside")
     assert written_by(event) == ["file /far/t"]
     assert unresolved(event) == ["AlterTableSetLocationCommand"]
@@ -302,7 +302,7 @@ def test_a_connectors_table_is_renamed_in_its_catalog(new: list[str]) -> None:
     assert previous == {"namespace": "postgres://h:5432", "name": "db.s.t"}
 
 
-def test_a_change_of_a_table_that_nobody_foresaw_is_owned_up_to() -> None:
+def test_an_unknown_change_of_a_table_is_unresolved() -> None:
     event = connector_command("FoldTable")
     assert (written_by(event), unresolved(event)) == ([], ["FoldTable"])
 
@@ -437,7 +437,7 @@ def test_a_save_over_its_own_source_names_its_output(place: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["no name", "`a`.`sales` or `b`.`sales`", "`a`.`sales2`"])
-def test_a_save_whose_database_nothing_reports_is_owned_up_to(text: str) -> None:
+def test_a_save_without_a_reported_database_is_unresolved(text: str) -> None:
     assert unresolved(refused_save(text)) == ["SaveAsV1TableCommand"]
 
 
@@ -560,7 +560,7 @@ def test_commands_about_settings_and_catalogs_touch_no_data(op: str) -> None:
     assert (read_by(event), written_by(event), unresolved(event)) == ([], [], [])
 
 
-def test_a_command_nobody_foresaw_says_so_and_keeps_its_inputs() -> None:
+def test_an_unknown_command_is_unresolved_and_has_its_inputs() -> None:
     event = event_of_write("TeleportTableCommand", False)
     assert unresolved(event) == ["TeleportTableCommand"]
     assert read_by(event) == [SALES]
@@ -624,7 +624,7 @@ def test_a_write_into_nothing_writes_nothing() -> None:
     assert (written_by(event), unresolved(event), read_by(event)) == ([], [], [SALES])
 
 
-def test_a_clone_of_what_is_no_delta_table_is_owned_up_to() -> None:
+def test_a_clone_of_another_source_than_a_delta_table_is_unresolved() -> None:
     plans = Plans()
     source = {"class": "org.apache.spark.sql.delta.commands.CloneParquetSource"}
     clone = plans.node("CloneTableCommand", sourceTable=source)

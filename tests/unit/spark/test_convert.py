@@ -285,7 +285,7 @@ def test_a_view_is_read_and_so_are_its_tables_but_no_temporary_one() -> None:
     assert event["job"]["name"] == "nightly_load.count"
 
 
-def test_rows_of_an_rdd_and_unknown_leaves_are_owned_up_to() -> None:
+def test_rows_of_an_rdd_and_unknown_leaves_are_unresolved() -> None:
     plans = Plans()
     rdd, odd = plans.node("LogicalRDD", out=[]), plans.node("OddRelation", out=[])
     plans.node("Union", rdd, odd, plans.node("LocalRelation", out=[]), plans.node("Range", out=[]))
@@ -295,7 +295,7 @@ def test_rows_of_an_rdd_and_unknown_leaves_are_owned_up_to() -> None:
 
 
 @pytest.mark.parametrize("relation", [{"relation": {"class": "org.x.R"}}, {"class": "org.x.R"}])
-def test_a_relation_nobody_foresaw_is_owned_up_to(relation: Json) -> None:
+def test_an_unknown_relation_is_unresolved(relation: Json) -> None:
     plans = Plans()
     plans.node("LogicalRelation", out=[], relation=relation)
     event = ended(execution_end(plans.build()))
@@ -325,7 +325,7 @@ def test_a_query_that_the_database_runs_reads_its_tables() -> None:
     assert unresolved(event) == []
 
 
-def test_columns_that_only_the_database_knows_are_owned_up_to() -> None:
+def test_columns_that_only_the_database_knows_are_unresolved() -> None:
     event = jdbc_query("SELECT id, total FROM orders, totals")
     assert read_by(event) == ["postgres://h:5432 db.orders", "postgres://h:5432 db.totals"]
     assert facet(event["outputs"][0], "columnLineage")["fields"] == {}
@@ -348,7 +348,7 @@ def test_what_stands_before_a_query_is_part_of_it() -> None:
     assert read_by(ended(execution_end(plans.build()))) == ["sqlserver://h db.dbo.t"]
 
 
-def test_a_query_that_cannot_be_read_is_owned_up_to_without_its_secrets() -> None:
+def test_an_unreadable_query_is_unresolved_without_its_secrets() -> None:
     plans = Plans()
     jdbc = {"url": "jdbc:postgresql://me:hunter2@h/db", "query": "CALL hunter2()"}
     plans.node("LogicalRelation", out=[], relation={"jdbc": jdbc})
@@ -358,7 +358,7 @@ def test_a_query_that_cannot_be_read_is_owned_up_to_without_its_secrets() -> Non
     assert "hunter2" not in json.dumps(event)
 
 
-def test_a_cut_plan_says_so_and_keeps_all_its_relations() -> None:
+def test_a_truncated_plan_is_unresolved_and_has_all_its_relations() -> None:
     plans = Plans()
     plans.table("sales")
     plans.files("file:/d")
@@ -376,7 +376,7 @@ def test_truncated_parts_of_a_document_are_unresolved() -> None:
     assert item["detail"] == "3 more than are listed"
 
 
-def test_more_paths_than_a_document_lists_are_owned_up_to() -> None:
+def test_more_paths_than_a_document_lists_are_unresolved() -> None:
     plans = Plans()
     relation = {"files": {"format": "csv", "paths": ["file:/a"], "pathCount": 1500}}
     plans.node("LogicalRelation", out=[], relation=relation)
@@ -491,7 +491,7 @@ def test_an_rdd_over_files_reads_them_and_its_columns_are_not_known() -> None:
         [LINES | {"more": True}],
     ],
 )
-def test_an_rdd_that_does_not_say_where_its_rows_start_is_owned_up_to(starts: list[Json]) -> None:
+def test_an_rdd_without_the_source_of_its_rows_is_unresolved(starts: list[Json]) -> None:
     event = rows_of_rdd(*starts)
     assert set(unresolved(event)) == {"LogicalRDD"}
     assert in_memory(event) == []

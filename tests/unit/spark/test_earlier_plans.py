@@ -178,7 +178,7 @@ def test_a_value_in_a_script_may_be_of_the_rows_that_it_loops_over(
     assert unresolved(ended(execution_end(using(variable, [values()])))) == expected
 
 
-def test_a_variable_set_from_a_variable_that_nobody_knows_is_owned_up_to() -> None:
+def test_a_variable_set_from_an_unknown_variable_is_unresolved() -> None:
     inner = using({"name": "session.low"}, [])
     inner["nodes"].pop()
     inner["root"] -= 1

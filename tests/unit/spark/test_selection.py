@@ -70,14 +70,14 @@ def test_the_lists_are_globs_of_full_names_and_deny_wins(
     assert (read_by(event), written_by(event)) == (reads, writes)
 
 
-def test_what_is_left_out_is_counted() -> None:
+def test_excluded_datasets_are_counted() -> None:
     filtered = facet(ended(document(deny="s3://hr/*,file:/wh/t"))["run"], "lineage_filtered")
     assert (filtered["inputs"], filtered["outputs"]) == (1, 1)
     assert facet(ended(document(deny="*elsewhere*"))["run"], "lineage_filtered") == {}
 
 
 @pytest.mark.parametrize("deny", ["s3://hr/*", "*salaries*"])
-def test_no_event_names_what_is_left_out(deny: str) -> None:
+def test_no_event_names_excluded_datasets(deny: str) -> None:
     for facts in ({}, {"outcome": "FAIL", "error": FAILURE}):
         told = json.dumps(ended(document(deny=deny, **facts)))
         assert "salaries" not in told

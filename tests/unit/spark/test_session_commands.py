@@ -82,9 +82,7 @@ def test_one_that_fails_is_a_run_with_its_start() -> None:
     ("name", "shown"),
     [("session.top", "top"), ("2a5b1c5f-f390-4ea8-8e37-700706333ea6.top", "top"), ("r.id", "r.id")],
 )
-def test_a_query_that_uses_a_variable_whose_source_is_not_known_says_so(
-    name: str, shown: str
-) -> None:
+def test_a_query_with_a_variable_of_unknown_source_is_unresolved(name: str, shown: str) -> None:
     event = ended(execution_end(filtered_by_a_variable(name)))
     assert read_by(event) == ["file /wh/orders"]
     assert facet(event["run"], "lineage_unresolved")["items"] == [
@@ -114,12 +112,12 @@ def test_a_definition_in_the_session_touches_no_data(op: str) -> None:
 
 
 @pytest.mark.parametrize("op", ["ExternalCommandExecutor", "OpenCursor", "FetchCursor"])
-def test_what_another_system_or_a_cursor_runs_is_owned_up_to(op: str) -> None:
+def test_statements_of_another_system_or_a_cursor_are_unresolved(op: str) -> None:
     assert unresolved(ended(execution_end(statement(op, reads=False)))) == [op]
 
 
 @pytest.mark.parametrize("op", ["DropNamespace", "DropDatabaseCommand"])
-def test_tables_that_go_with_their_database_are_owned_up_to(op: str) -> None:
+def test_tables_dropped_with_their_database_are_unresolved(op: str) -> None:
     kept = ended(execution_end(statement(op, reads=False, cascade=False)))
     assert unresolved(kept) == []
     gone = ended(execution_end(statement(op, reads=False, cascade=True, databaseName="mart")))

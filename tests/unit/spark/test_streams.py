@@ -97,7 +97,7 @@ def test_a_topic_is_written() -> None:
     assert facet(told["outputs"][0], "schema") == {}
 
 
-def test_a_topic_that_each_row_chooses_is_owned_up_to() -> None:
+def test_a_topic_chosen_by_each_row_is_unresolved() -> None:
     plans = Plans()
     plan = into(plans, files(plans, "/in"), KAFKA_TABLE)
     options = {"kafka.bootstrap.servers": SERVERS}
@@ -269,7 +269,7 @@ def nested(plans: Plans, ids: list[int], rdd: int, path: str) -> Json:
     return plans.build()
 
 
-def test_rows_that_are_not_the_streams_are_owned_up_to() -> None:
+def test_rows_from_outside_the_stream_are_unresolved() -> None:
     stream = Plans()
     plan = into(stream, files(stream, "/in"), BATCH_SINK)
     own, other = Plans(), Plans()
