@@ -13,6 +13,7 @@ from lineage.query.run_diff import diff_runs
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .child_jobs import NOT_COMPARED, child_lines
 from .output import fitting, job_names, render, terminal
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lineage.query.child_runs import ChildRow
-    from lineage.query.dataset_diff import Diff, Write
+    from lineage.query.dataset_diff_records import Diff, Write
     from lineage.query.records import Job
     from lineage.query.run_diff import RunDiff
     from lineage.query.schema_diff import ColumnChange
@@ -92,6 +93,7 @@ def _emit_diff(diff: Diff, form: str) -> None:
         render.emit_rows(diff_rows.of_dataset(diff), form, COLUMNS)
     if diff.unknown_modes:
         terminal.write_line(_unknown_modes_note(diff.unknown_modes), err=form != "text")
+    report_archive(diff.archive)
     lists = {name: len(getattr(diff, name)) for name in diff.omitted}
     options.write_omitted(diff.omitted, lists, err=form != "text")
 
@@ -166,6 +168,7 @@ def _emit_runs(diff: RunDiff, form: str, children: Sequence[Sequence[ChildRow]])
     else:
         render.emit_rows(diff_rows.of_runs(diff), form, RUN_COLUMNS)
     listed = {"differences": len(diff.differences)}
+    report_archive(diff.archive)
     options.write_omitted(diff.omitted, listed, err=form != "text")
 
 

@@ -45,7 +45,7 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
     \b
     unused           datasets written by a run that did not fail, without a reader: no
                      other dataset is made from it, and only jobs that write it read
-                     it, as MERGE does
+                     it, as MERGE does; a use by a design counts
     external source  datasets that a run read, and that no run wrote, except runs that
                      failed
     unreferenced     datasets that are only named, or were to be written by failed runs

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .archived_runs import report_archive
 from .output import job_order, render, terminal
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def plan_order(
     )  # fmt: skip
     with Session(dsn) as session:
         plan = plan_jobs(session, names, direction, chosen)
+    report_archive(plan.archive)
     if not stale:
         _need_jobs(plan)
     if plan.cycles:

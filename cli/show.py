@@ -236,8 +236,6 @@ def runs(
       lineage runs report_delays --limit 5 --format jsonl
       lineage runs --state FAIL --since 2026-01-31
     """
-    if "RUNNING" in states:  # most producers send none between START and the end
-        states += ("START",)
     where = RunFilter(states, since, until)
     with Session(dsn) as session:
         rows, columns = _read_runs(session, name, limit, where, form)

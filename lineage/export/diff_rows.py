@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.export.registry import Row
-    from lineage.query.dataset_diff import Diff
+    from lineage.query.dataset_diff_records import Diff
     from lineage.query.root_cause import Cause
     from lineage.query.run_diff import RunDiff
 

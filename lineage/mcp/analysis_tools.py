@@ -51,6 +51,7 @@ class AnalysisTools:
                 "unchanged_writes": changed.unchanged,
                 "jobs_with_unknown_write_mode": [str(job) for job in changed.unknown_modes],
                 "schemas_known_from": changed.log_from,
+                **archive_part(changed.archive),
             }
             rows = [shorten_texts(row) for row in diff_rows.of_dataset(changed)]
             return page_of(summary, "changes", rows, limit, offset)
@@ -75,6 +76,7 @@ class AnalysisTools:
                 "before": compared.before.run_id,
                 "after": compared.after.run_id,
                 "not_in_the_log": list(compared.unlogged),
+                **archive_part(compared.archive),
             }
             rows = [shorten_texts(row) for row in diff_rows.of_runs(compared)]
             return page_of(summary, "differences", rows, limit, offset)

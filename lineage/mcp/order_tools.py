@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
-from lineage.mcp.paging import MAX_CELL_VALUES, page_of, shorten_texts
+from lineage.mcp.paging import MAX_CELL_VALUES, archive_part, page_of, shorten_texts
 from lineage.mcp.parameters import Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.orchestration.job_rows import job_rows, plan_object
 from lineage.orchestration.plan import PlanOptions, plan_jobs
@@ -67,6 +67,7 @@ class OrderTools:
             summary = {
                 "since": plan.since,
                 "until": plan.until,
+                **archive_part(plan.archive),
                 "width": plan.width,
                 "critical_path": [job.full_name for job in plan.critical_path[:MAX_CELL_VALUES]],
                 "critical_seconds": plan.critical_seconds,

@@ -14,6 +14,7 @@ from lineage.orchestration.records import Feedback, Plan
 from lineage.orchestration.selection import select_jobs
 from lineage.orchestration.stale import find_stale_jobs, last_successful_runs
 from lineage.orchestration.window import read_window
+from lineage.query.archive import read_archive_since
 from lineage.query.names import read_datasets, resolve_dataset, resolve_job_or_dataset
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def plan_jobs(
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
         freed = [resolve_dataset(session, name) for name in options.feedback]
         accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
+        archive = read_archive_since(session, since)
         accesses.ignore_jobs(options.ignore)
         whole = build_job_graph(accesses, accesses.streams | accesses.ignored)
         graph, omitted = select_jobs(whole, accesses, roots, direction, since)
@@ -100,6 +102,7 @@ def plan_jobs(
         omitted_jobs=omitted,
         feedback=tuple(Feedback(dataset, pairs[dataset.id]) for dataset in freed),
         workers=options.workers,
+        archive=archive,
         **arrangement.describe_order(reasons, options.workers, is_ordered=not cycles),
     )
 

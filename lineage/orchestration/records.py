@@ -10,6 +10,7 @@ from msgspec import Struct
 from lineage.query.display import Portable
 
 if TYPE_CHECKING:
+    from lineage.query.archive import RunArchive
     from lineage.query.records import Dataset, Job
 
 Omission: TypeAlias = Literal["no run succeeded", "stream", "ignored", "no place in the order"]
@@ -136,7 +137,7 @@ class Plan(Portable):
     ``critical_seconds``; a job without one counts 0. ``work``: the sum over all jobs.
     ``workers``, ``seconds``: the end of a list schedule by the critical path for so many workers;
     None if the query had none. ``width``: number of jobs on the widest level. ``isolated``: jobs on
-    no edge.
+    no edge. ``archive``: None unless runs of the window are archived, which are not counted.
     """
 
     roots: tuple[Job | Dataset, ...]
@@ -156,6 +157,7 @@ class Plan(Portable):
     shared_outputs: tuple[SharedOutput, ...]
     omitted_jobs: tuple[OmittedJob, ...]
     feedback: tuple[Feedback, ...]
+    archive: RunArchive | None = None
 
     @property
     def jobs_by_level(self) -> tuple[tuple[PlannedJob, ...], ...]:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query import logged_facets
-from lineage.query.archive import need_time_in_graph
-from lineage.query.display import Tabular
-from lineage.query.limits import limit_lists, no_more
+from lineage.query.archive import RunArchive, need_time_in_graph, read_archive
+from lineage.query.dataset_diff_records import (
+    DatasetChange,
+    Diff,
+    EntityChange,
+    JobChange,
+    RowsChange,
+    SchemaChange,
+    Write,
+    WriteChange,
+)
+from lineage.query.limits import limit_lists
 from lineage.query.names import resolve_dataset
 from lineage.query.records import Dataset, Job, Run
-from lineage.query.run_records import matched_by
 from lineage.query.schema_diff import diff_schemas
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
-    from lineage.query.schema_diff import Change, ColumnChange
     from lineage.query.session import Session
 
 
@@ -56,107 +62,7 @@ class ComparedRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _COMPARE_WRITES = _SQL.statement("compare_visible_writes", ComparedRow)
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetChange:
-    """A dataset that was added or removed; ``distance`` is 1 for the root."""
-
-    change: Change
-    dataset: Dataset
-    distance: int
-
-
-@dataclass(frozen=True, slots=True)
-class JobChange:
-    """A job that was added or removed."""
-
-    change: Change
-    job: Job
-    distance: int
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """A write of a dataset by a run; version, mode, rows and bytes if reported.
-
-    ``exact``: true if the reader reports the same version, false if the match is by time.
-    """
-
-    dataset: Dataset
-    run: Run
-    job: Job
-    written: str
-    version: str | None
-    mode: str | None
-    rows: int | None
-    bytes: int | None
-    exact: bool
-
-    @property
-    def matched_by(self) -> str:
-        """Either "by version" or "by time": the match of the write with its reader."""
-        return matched_by(exact=self.exact)
-
-
-@dataclass(frozen=True, slots=True)
-class WriteChange:
-    """A write that was added or removed."""
-
-    change: Change
-    write: Write
-    distance: int
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaChange:
-    """Changed columns of a dataset. ``before_known``, ``after_known``: whether a schema is known.
-
-    Unless both are known, they cannot be compared, and ``columns`` is empty. Neither is known if
-    the events that reported them are not in the log.
-    """
-
-    dataset: Dataset
-    distance: int
-    before_known: bool
-    after_known: bool
-    columns: tuple[ColumnChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RowsChange:
-    """The latest writes of a dataset at the two times, whose numbers of rows differ."""
-
-    dataset: Dataset
-    distance: int
-    before: Write
-    after: Write
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Diff(Tabular):
-    """Changes from ``start`` to ``end`` in the writes visible in ``root``, nearest first.
-
-    ``unchanged``: number of writes visible at both times. ``unknown_modes``: jobs that neither
-    report nor have a write mode; their removed writes may still be visible, with what is upstream
-    of them. ``log_from``: time from which the log has all events, None if it has all; earlier
-    schemas may be unknown. The limit applies to each list. ``omitted``: number of omitted entries
-    by the name of the list.
-    """
-
-    root: Dataset
-    start: str
-    end: str
-    depth: int | None
-    datasets: tuple[DatasetChange, ...]
-    jobs: tuple[JobChange, ...]
-    writes: tuple[WriteChange, ...]
-    schemas: tuple[SchemaChange, ...]
-    rows: tuple[RowsChange, ...]
-    unchanged: int
-    unknown_modes: tuple[Job, ...]
-    log_from: str | None
-    omitted: Mapping[str, int] = field(default_factory=no_more)
+_SELECT_SEEN_BEFORE = _SQL.statement("select_seen_before", int)
 
 
 class _VisibleWrite(NamedTuple):
@@ -203,10 +109,12 @@ def diff_dataset(
         for row in rows
         if row.job is not None and row.run is None
     ]
+    archive = read_archive(session)
+    seen = _find_seen_before(session, archive, [row for _, row in (*datasets, *jobs)])
     diff = Diff(
         root, start, end, depth,
-        tuple(DatasetChange(*each) for each in _sort_changes(datasets)),
-        tuple(JobChange(*each) for each in _sort_changes(jobs)),
+        tuple(DatasetChange(*each) for each in _sort_changes(datasets, seen)),
+        tuple(JobChange(*each) for each in _sort_changes(jobs, seen)),
         tuple(
             WriteChange(change, write, after or before or 0)
             for write, before, after, _ in writes
@@ -217,8 +125,23 @@ def diff_dataset(
         rows[0].unchanged,
         _find_unknown_modes(writes),
         logged_facets.log_complete_from(session),
+        archive=archive,
     )  # fmt: skip
     return limit_lists(diff, limit)
+
+
+def _find_seen_before(
+    session: Session, archive: RunArchive | None, rows: Sequence[ComparedRow]
+) -> Set[int]:
+    """Return the ids of the added datasets and jobs that events before the archive's time name.
+
+    Runs that showed them at the earlier time may be archived.
+    """
+    added = [row for row in rows if _change_of(row.before, row.after) == "added"]
+    if archive is None or not added:
+        return set()
+    ids = [row.dataset if row.job is None else row.job for row in added]
+    return set(session.fetch(_SELECT_SEEN_BEFORE, ids=ids, time=archive.before))
 
 
 def _diff_schemas_of(
@@ -267,16 +190,18 @@ def _find_unknown_modes(writes: Sequence[_VisibleWrite]) -> tuple[Job, ...]:
     return tuple(sorted(jobs, key=lambda job: job.full_name))
 
 
-def _change_of(before: int | None, after: int | None) -> Change | None:
+def _change_of(before: int | None, after: int | None) -> Literal["added", "removed"] | None:
     if (before is None) == (after is None):
         return None
     return "added" if before is None else "removed"
 
 
-def _sort_changes(rows: Iterable[tuple[Any, ComparedRow]]) -> list[tuple[Change, Any, int]]:
+def _sort_changes(
+    rows: Iterable[tuple[Any, ComparedRow]], seen_before: Set[int]
+) -> list[tuple[EntityChange, Any, int]]:
     """Return (change, entity, distance) for entities present at only one time, nearest first."""
-    changes = [
-        (change, entity, row.after or row.before or 0)
+    changes: list[tuple[EntityChange, Any, int]] = [
+        ("unknown" if entity.id in seen_before else change, entity, row.after or row.before or 0)
         for entity, row in rows
         if (change := _change_of(row.before, row.after))
     ]

@@ -56,3 +56,10 @@ CROSS JOIN LATERAL (
     OFFSET 0) AS w
 ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
          j.namespace, j.name
+
+-- name: select_seen_before(ids, time) -> int
+-- Those of these datasets and jobs that an event before a time names.
+SELECT d.canonical FROM lineage.dataset d
+WHERE d.canonical = ANY (%(ids)s::bigint[]) AND d.first_seen < %(time)s::timestamptz
+UNION
+SELECT j.id FROM lineage.job j WHERE j.id = ANY (%(ids)s::bigint[]) AND j.first_seen < %(time)s::timestamptz

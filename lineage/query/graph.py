@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lineage.model import LineageGraph
     from lineage.query.cypher.execution import Rows, Table
     from lineage.query.dataset_columns import DatasetColumns
-    from lineage.query.dataset_diff import Diff
+    from lineage.query.dataset_diff_records import Diff
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.filters import Filters
     from lineage.query.health import Cycles, Orphans

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
+from lineage.query.archive import RunArchive, read_archive
 from lineage.query.display import Tabular
 from lineage.query.facet_values import leaf_values
 from lineage.query.limits import limit_lists, no_more
@@ -84,7 +85,8 @@ class RunDiff(Tabular):
     """Differences of two runs. ``unlogged``: runs whose events are not in the log.
 
     If there is one, job facets and schemas at the time are unknown and are not compared.
-    ``omitted``: number of differences over the limit.
+    ``omitted``: number of differences over the limit. ``archive``: the archive of runs, which
+    may have further writers of the inputs.
     """
 
     before: Run
@@ -92,6 +94,7 @@ class RunDiff(Tabular):
     differences: tuple[Difference, ...]
     unlogged: tuple[str, ...]
     omitted: Mapping[str, int] = field(default_factory=no_more)
+    archive: RunArchive | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,10 @@ def diff_runs(session: Session, before: str, after: str, *, limit: int | None = 
         _read_run_facts(session, run, reported.get(run, nothing) if not unlogged else None)
         for run in (before, after)
     ]
-    diff = RunDiff(facts[0].run, facts[1].run, tuple(_diff_runs(*facts)), unlogged)
+    diff = RunDiff(
+        facts[0].run, facts[1].run, tuple(_diff_runs(*facts)), unlogged,
+        archive=read_archive(session),
+    )  # fmt: skip
     return limit_lists(diff, limit)
 
 

@@ -61,7 +61,7 @@ STATES = ("START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER")
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """Selects runs. ``states``: any if empty.
+    """Selects runs. ``states``: any if empty; RUNNING includes START.
 
     ``since``, ``until``: times (ISO 8601) of the first event of the run; ``until`` is excluded.
     """
@@ -79,6 +79,8 @@ class RunFilter:
         if unknown := [state for state in states if state not in STATES]:
             hint = f"The states are {', '.join(STATES)}."
             raise UsageError(f'There is no state "{unknown[0]}".', hint)
+        if "RUNNING" in states:  # most producers send none between START and the end
+            states.append("START")
         return {
             "states": states,
             "since": time_of(self.since) if self.since else "-infinity",

@@ -1,5 +1,5 @@
 -- The time of the last event of the newest run of a job that did not fail and wrote (or read) a dataset; null if there
--- is none. Reads the runs of the job from the newest on, and nearly always stops at the first.
+-- is none. A change without rows, such as ALTER, is no write. Reads the runs of the job from the newest on, and nearly always stops at the first.
 CREATE OR REPLACE FUNCTION lineage.last_access_time(job bigint, dataset bigint, output boolean) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off SET jit = off
 RETURN (SELECT e.last_seen
@@ -9,6 +9,7 @@ RETURN (SELECT e.last_seen
         WHERE (SELECT r.contributing FROM lineage.run r WHERE r.id = e.run)
           AND (SELECT true FROM lineage.access a
                WHERE a.run = e.run AND a.job = e.job AND a.output = last_access_time.output
+                 AND (NOT a.output OR lineage.may_have_sources(a.facets))
                  AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = last_access_time.dataset
                LIMIT 1)
         ORDER BY e.last_seen DESC LIMIT 1);
@@ -58,13 +59,14 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
 $$;
 COMMENT ON FUNCTION lineage.jobs_accessing IS 'The jobs that wrote or read datasets in runs that did not fail';
 
--- The datasets that a job wrote (or read) in runs that did not fail, in FEEDS or not.
+-- The datasets that a job wrote (or read) in runs that did not fail, in FEEDS or not. A change without rows is no write.
 CREATE OR REPLACE FUNCTION lineage.datasets_accessed(job bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     SELECT DISTINCT d.canonical
     FROM lineage.execution e
     JOIN lineage.run r ON r.id = e.run AND r.contributing
     JOIN lineage.access a ON a.run = e.run AND a.job = e.job AND a.output = datasets_accessed.output
+        AND (NOT a.output OR lineage.may_have_sources(a.facets))
     JOIN lineage.dataset d ON d.id = a.dataset
     WHERE e.job = datasets_accessed.job
 $$;

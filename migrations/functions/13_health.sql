@@ -51,7 +51,7 @@ RETURN (SELECT coalesce(bool_and(x.texts #>> '{node_type,1}' = '"schema"'), fals
 -- Datasets and jobs at the ends of the graph, in no order.
 -- unused: written and not used. external source: read, and no run that did not fail wrote it. unreferenced: neither;
 -- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset, and
--- the job is no check. A dataset that no run read is not used. A dataset in a design is not unreferenced.
+-- the job is no check. A dataset that no run read is not used, unless a design reads it. A dataset in a design is not unreferenced.
 CREATE OR REPLACE FUNCTION lineage.orphan_set()
 RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
@@ -83,16 +83,24 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
     ), silent AS MATERIALIZED (
         SELECT j.id, j.namespace, j.name, j.last_seen FROM lineage.job j
         WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id) AND NOT lineage.is_check(j.facets)
+    ), designed AS MATERIALIZED (
+        -- The datasets of designs; is_input: a job reads it and makes another one or none.
+        SELECT e.source AS id, e.source <> e.target AS is_input FROM lineage.declared e
+        UNION
+        SELECT e.target, false FROM lineage.declared e
+        UNION
+        SELECT n.canonical, NOT a.output
+        FROM lineage.design_access a
+        JOIN lineage.design g ON g.holder = a.holder AND g.revision = a.revision
+        JOIN lineage.dataset n ON n.id = a.dataset
+        WHERE NOT EXISTS (SELECT FROM lineage.declared e WHERE e.holder = a.holder AND e.source = n.canonical)
+          AND NOT EXISTS (SELECT FROM lineage.declared e WHERE e.holder = a.holder AND e.target = n.canonical)
     )
     SELECT j.kind, j.id, j.namespace, j.name, j.last_seen
     FROM judged j
     WHERE j.kind IS NOT NULL
-      AND NOT (j.kind = 'unreferenced' AND EXISTS (
-          SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
-      AND NOT (j.kind = 'unreferenced' AND EXISTS (
-          SELECT FROM lineage.dataset n
-          JOIN lineage.design_access a ON a.dataset = n.id
-          WHERE n.canonical = j.id AND lineage.is_unpaired(a, n.canonical)))
+      AND NOT (j.kind = 'unreferenced' AND j.id IN (SELECT d.id FROM designed d))
+      AND NOT (j.kind = 'unused' AND j.id IN (SELECT d.id FROM designed d WHERE d.is_input))
       AND NOT (j.kind = 'unreferenced' AND lineage.is_schema_node(j.id))
     UNION ALL
     SELECT 'job', s.id, s.namespace, s.name, s.last_seen

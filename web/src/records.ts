@@ -174,7 +174,7 @@ export interface Paths {
   readonly omitted: Omitted;
 }
 
-export type Change = "added" | "removed" | "changed";
+export type Change = "added" | "removed" | "changed" | "unknown";
 
 export interface Difference {
   readonly part: "run" | "job" | "input" | "output";

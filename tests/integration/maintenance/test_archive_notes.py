@@ -24,6 +24,7 @@ from lineage.query import Graph
 from lineage.query.archive import RunArchive
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import psycopg
@@ -141,3 +142,46 @@ def test_the_tools_name_the_archive(conn: Connection, dsn: str, known: RunArchiv
 
     with contextlib.closing(ReadPool(dsn)) as readers:
         anyio.run(ask)
+
+
+def overwritten(name: str) -> dict[str, Any]:
+    return dataset(name, outputFacets={"lineage_write": {"mode": "overwrite"}})
+
+
+def chained() -> Iterator[str]:
+    """Yield the events of four tables, each made monthly of the previous version of another."""
+    for month in range(1, 9):
+        for table in (4, 3, 2, 1):
+            names = (f"t{table - 1}",), (overwritten(f"t{table}"),)
+            event = json.loads(run_event(f"{month}-{table}", "COMPLETE", 0, f"job{table}", *names))
+            time = datetime(2025, month, 5 - table, tzinfo=UTC).isoformat()
+            yield json.dumps({**event, "eventTime": time})
+
+
+@pytest.fixture
+def chain(conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunArchive:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, list(chained()))
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    return RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),))
+
+
+def test_a_diff_does_not_add_what_archived_runs_may_have_shown(
+    conn: Connection, dsn: str, chain: RunArchive
+) -> None:
+    diff = Graph.over(conn).dataset_diff("t4", "2025-07-01T12:00:00Z", "2025-08-15T00:00:00Z")
+    assert [(each.change, each.dataset.name) for each in diff.datasets] == [("unknown", "t1")]
+    assert [(each.change, each.job.name) for each in diff.jobs] == [("unknown", "job2")]
+    assert diff.archive == chain
+    words = ("diff", "dataset", "t4", "--start", diff.start, "--end", diff.end)
+    result = invoke(dsn, *words)
+    assert "? s3://lake/t1" in result.stdout
+    assert result.stderr == note_of(chain)
+
+
+def test_the_diff_of_two_runs_and_the_order_of_jobs_name_the_archive(
+    conn: Connection, dsn: str, chain: RunArchive
+) -> None:
+    assert Graph.over(conn).run_diff("7-4", "8-4").archive == chain
+    assert invoke(dsn, "plan", "--since", "2025-01-01").stderr == note_of(chain)
+    assert invoke(dsn, "plan", "--since", "2025-07-01").stderr == ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.query.dataset_diff import SchemaChange
+    from lineage.query.dataset_diff_records import SchemaChange
 
     Connection = psycopg.Connection[Any]
 

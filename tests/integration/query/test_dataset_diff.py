@@ -34,7 +34,7 @@ from lineage.write_modes import set_mode
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query.dataset_diff import Diff
+    from lineage.query.dataset_diff_records import Diff
 
     Connection = psycopg.Connection[Any]
 

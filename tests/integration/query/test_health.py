@@ -29,7 +29,13 @@ ONE_BY_ONE = """
 SELECT kind, namespace, name FROM (
     SELECT d.namespace, d.name, CASE
         WHEN lineage.is_written(d.id)
-            THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unused' END
+            THEN CASE WHEN NOT lineage.is_used(d.id)
+                AND NOT EXISTS (
+                    SELECT FROM lineage.declared e WHERE e.source = d.id AND e.target <> d.id)
+                AND NOT EXISTS (
+                    SELECT FROM lineage.dataset n JOIN lineage.design_access a ON a.dataset = n.id
+                    WHERE n.canonical = d.id AND NOT a.output AND lineage.is_unpaired(a, d.id))
+                THEN 'unused' END
         WHEN lineage.is_read(d.id) THEN 'external source'
         WHEN EXISTS (SELECT FROM lineage.declared e WHERE d.id IN (e.source, e.target)) THEN NULL
         WHEN EXISTS (SELECT FROM lineage.dataset n JOIN lineage.design_access a ON a.dataset = n.id

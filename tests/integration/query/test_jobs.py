@@ -68,6 +68,30 @@ def test_a_job_that_only_writes_or_only_reads_is_there_too(conn: Connection) -> 
     assert names(graph.job_lineage("land", "downstream")) == [("land", 0), ("make", 1), ("look", 2)]
 
 
+def test_a_change_without_rows_is_no_write(conn: Connection) -> None:
+    write_events(conn, [
+        run_event("l", "COMPLETE", 1, "load", ("raw",), ("orders",)),
+        run_event("t", "COMPLETE", 2, "truncate", (), (changed("orders", "TRUNCATE"),)),
+        run_event("a", "COMPLETE", 3, "load", (), (changed("orders", "ALTER"),)),
+        run_event("r", "COMPLETE", 4, "report", ("orders",), ("sums",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    trace = graph.job_lineage("etl/report")
+    [edge] = trace.edges
+    assert edge.source
+    assert (edge.source.name, edge.written) == ("load", "2026-01-01T00:00:01.000000Z")
+    assert {node.job.name for node in graph.job_lineage("orders").nodes if node.distance} == {
+        "load"
+    }
+    assert [node.job.name for node in graph.job_lineage("truncate", "downstream").nodes] == [
+        "truncate"
+    ]
+
+
+def changed(name: str, change: str) -> dict[str, Any]:
+    return dataset(name, lifecycleStateChange={"lifecycleStateChange": change})
+
+
 def test_inputs_of_a_run_without_outputs_are_not_upstream(conn: Connection) -> None:
     write_events(conn, [run_event("r1", "COMPLETE", 1, "other", (), ("x",)),
                  run_event("r2", "COMPLETE", 2, "make", ("x",)),

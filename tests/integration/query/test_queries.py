@@ -186,7 +186,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         },
         [("s3://lake", "silver/rates")],
     ),
-    "reread": ({}, [("s3://lake", "gold/revenue", "merge", 1)]),
+    "reread": ({}, [("s3://lake", "gold/revenue", "etl", "merge", 1)]),
     "unresolved": (
         {},
         [

@@ -42,6 +42,7 @@ def test_the_last_to_begin_is_first_with_its_job_and_error(provenance: Graph) ->
 def test_states_and_times_select(provenance: Graph) -> None:
     assert ids(provenance, states=("FAIL", "START")) == ["broken-1", "app-1"]
     assert ids(provenance, states=("fail",)) == ["broken-1"]
+    assert ids(provenance, states=("running",)) == ["app-1"]
     assert ids(provenance, since=time(30), until=time(60)) == ["report-2", "report-1"]
     with pytest.raises(UsageError, match='There is no state "DONE"'):
         ids(provenance, states=("DONE",))

@@ -15,6 +15,8 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     import psycopg
 
+    from lineage.query.health import Orphan
+
     Connection = psycopg.Connection[Any]
 
 EXPOSURE = {"jobType": {"jobType": "EXPOSURE"}, "ownership": {"owners": [{"name": "sales"}]}}
@@ -76,6 +78,17 @@ def test_a_dataset_of_such_a_design_is_referenced(conn: Connection, graph: Graph
     write_events(conn, [job_event(4, "report", reads=("forecast",))])
     orphans = graph.orphans().orphans
     assert "forecast" not in {each.entity.name for each in orphans if each.kind == "unreferenced"}
+
+
+def test_a_dataset_that_a_design_reads_is_used(conn: Connection) -> None:
+    write_events(conn, [*EVENTS, run_event("s", "COMPLETE", 5, "sum", ("raw",), ("sums", "rest"))])
+    assert {each.entity.name for each in _unused(conn)} == {"sums", "rest"}
+    write_events(conn, [job_event(6, "monthly", reads=("sums",), writes=("month",))])
+    assert {each.entity.name for each in _unused(conn)} == {"rest"}
+
+
+def _unused(conn: Connection) -> list[Orphan]:
+    return [each for each in Graph.over(conn).orphans().orphans if each.kind == "unused"]
 
 
 def test_show_names_the_inputs_of_a_job_whose_runs_wrote_nothing(conn: Connection) -> None:

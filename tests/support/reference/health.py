@@ -25,12 +25,22 @@ class Health(Log):
         writers = {job for _, run, job in self.row_writes(dataset) if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
-            return None if feeds or readers - writers - self.checks else "unused"
+            designed = any(s == dataset != t for s, t in self.declared) or self._is_read_alone(
+                dataset
+            )
+            return None if feeds or designed or readers - writers - self.checks else "unused"
         if readers or any(s == dataset for s, _ in self.pairs):
             return "external source"
         declared = {end for pair in self.declared for end in pair}
         declared.update(of for of, _, _ in self.designed)
         return None if dataset in declared else "unreferenced"
+
+    def _is_read_alone(self, dataset: Any) -> bool:
+        """Return whether a design of a job that writes nothing reads the dataset."""
+        writers = {job for _, job, output in self.designed if output}
+        return any(
+            of == dataset and not output and job not in writers for of, job, output in self.designed
+        )
 
     def silent(self, job: Any) -> bool:
         """Return whether neither the runs of ``job``, no check, nor their descendants wrote."""
