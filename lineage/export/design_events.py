@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.openlineage.asset_facets import CONFIDENCE
 from lineage.query import evidence
-from lineage.query.evidence import ColumnDesign
+from lineage.query.evidence import ColumnDesign, UnpairedAccess
 from lineage.query.records import ColumnEdge, Edge, JobEdge
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Event: TypeAlias = dict[str, Any]
     Name: TypeAlias = tuple[str, str]
+    Part: TypeAlias = Design | ColumnDesign | UnpairedAccess
 
 # The holder of a design: a job or, if there is none, the target.
 Holder: TypeAlias = "tuple[Name | None, Name | None]"
@@ -39,10 +40,11 @@ def design_events(
     derived = evidence.designs_of_column_edges(
         session, (e for e in edges if isinstance(e, ColumnEdge))
     )
-    by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
+    by_holder: dict[Holder, list[Part]] = defaultdict(list)
     jobs = _designing_jobs(edge for edge in edges if isinstance(edge, JobEdge))
     of_jobs = evidence.designs_of_jobs(session, jobs)
-    designs: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
+    alone = evidence.unpaired_accesses(session, jobs)
+    designs: list[Part] = list(dict.fromkeys((*pairs, *of_jobs, *derived, *alone)))
     for row in designs:
         by_holder[_holder_of(row)].append(row)
     for holder, rows in by_holder.items():
@@ -59,21 +61,26 @@ def _designing_jobs(edges: Iterable[JobEdge]) -> set[int]:
     return {job.id for job in ends if job is not None}
 
 
-def _holder_of(row: Design | ColumnDesign) -> Holder:
+def _holder_of(row: Part) -> Holder:
     if row.job is not None and row.job_namespace is not None:
         return (row.job_namespace, row.job), None
+    assert not isinstance(row, UnpairedAccess)
     return None, (row.target_namespace, row.target)
 
 
 def _build_event(
     holder: Holder,
     time: str,
-    rows: list[Design | ColumnDesign],
+    rows: list[Part],
     columns: Callable[[list[list[Any]]], dict[str, Any]],
 ) -> Event:
     sources: dict[Name, list[dict[str, str]]] = {}
     derived: dict[Name, list[list[Any]]] = {}
+    alone: tuple[list[Name], list[Name]] = ([], [])
     for row in rows:
+        if isinstance(row, UnpairedAccess):
+            alone[row.output].append((row.namespace, row.name))
+            continue
         target = row.target_namespace, row.target
         inputs = sources.setdefault(target, [])
         if isinstance(row, ColumnDesign):
@@ -92,19 +99,25 @@ def _build_event(
         {"namespace": namespace, "name": name, "type": "DATASET", "inputs": inputs}
         for (namespace, name), inputs in sources.items()
     ]
+    explicit = {"lineage": {"entries": entries}} if entries else {}
     return {
         "eventTime": time,
-        "job": _dataset_object(job or ("", ""), {"lineage": {"entries": entries}, **inferred}),
-        "inputs": [],
-        "outputs": [_dataset_object(target, facets.get(target, {})) for target in sources],
+        "job": _dataset_object(job or ("", ""), explicit | inferred),
+        "inputs": [_dataset_object(name, {}) for name in alone[False]],
+        "outputs": [
+            _dataset_object(name, facets.get(name, {})) for name in (*sources, *alone[True])
+        ],
     }
 
 
-def _confidence_facet(rows: list[Design | ColumnDesign]) -> dict[str, Any]:
+def _confidence_facet(rows: list[Part]) -> dict[str, Any]:
     """Return the facet of inferred pairs: their confidence is the least of input and output."""
     sides: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
     for row in rows:
         if isinstance(row, ColumnDesign):
+            continue
+        if isinstance(row, UnpairedAccess):
+            sides[row.output][row.namespace, row.name] = row.confidence
             continue
         names = (row.source_namespace, row.source), (row.target_namespace, row.target)
         for side, name in zip(sides, names, strict=True):

@@ -273,10 +273,11 @@ def _event_of_archived_runs(event: Event) -> Event:
 def _design_event(event: Event) -> Event:
     """Complete an event of a design with the properties that the spec requires."""
     kind = event_v2.JobEvent if "job" in event else event_v2.DatasetEvent
-    for each in [event.get("job"), event.get("dataset"), *event.get("outputs", ())]:
+    parts = (event.get("job"), event.get("dataset"))
+    for each in (*parts, *event.get("inputs", ()), *event.get("outputs", ())):
         if each is not None:
             each["facets"] = _complete_facets(each["facets"])
-    if "job" in event:
+    if "job" in event and "lineage" in event["job"]["facets"]:
         event["job"]["facets"]["lineage"]["_schemaURL"] = lineage.LineageJobFacet._get_schema()
     return {"producer": PRODUCER, "schemaURL": kind._get_schema(), **event}
 

@@ -60,6 +60,19 @@ class Design(NamedTuple):
     confidence: float
 
 
+class UnpairedAccess(NamedTuple):
+    """An input or output of the design of a job that is in no pair."""
+
+    job_namespace: str
+    job: str
+    namespace: str
+    name: str
+    output: bool
+    first_seen: str
+    last_seen: str
+    confidence: float
+
+
 class ColumnDesign(NamedTuple):
     """A pair of columns like ``Design``; an empty ``target_field`` is the whole dataset."""
 
@@ -152,6 +165,7 @@ _RUNS_THAT_ADD = _SQL.statement("select_runs_that_add", str)
 _SELECT_REPORTED_MAPPINGS = _SQL.statement("select_reported_runs", ReportedMappingRow)
 _SELECT_DESIGNS = _SQL.statement("select_designs", Design)
 _DESIGNS_OF_JOBS = _SQL.statement("select_designs_of_jobs", Design)
+_SELECT_UNPAIRED = _SQL.statement("select_unpaired_accesses", UnpairedAccess)
 _SELECT_COLUMN_DESIGNS = _SQL.statement("select_column_designs", ColumnDesign)
 _SELECT_ARCHIVED_BOUNDS = _SQL.statement("select_archived_bounds", ArchivedBound)
 _SELECT_ARCHIVED_COLUMN_BOUNDS = _SQL.statement(
@@ -262,6 +276,12 @@ def designs_of_jobs(session: Session, jobs: Iterable[int]) -> tuple[Design, ...]
     """Read the complete designs of jobs (vertex ids)."""
     ids = sorted(set(jobs))
     return tuple(session.fetch(_DESIGNS_OF_JOBS, jobs=ids)) if ids else ()
+
+
+def unpaired_accesses(session: Session, jobs: Iterable[int]) -> tuple[UnpairedAccess, ...]:
+    """Read the inputs and outputs of designs of jobs (vertex ids) that are in no pair."""
+    ids = sorted(set(jobs))
+    return tuple(session.fetch(_SELECT_UNPAIRED, jobs=ids)) if ids else ()
 
 
 def designs_of_column_edges(

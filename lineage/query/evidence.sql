@@ -210,6 +210,17 @@ JOIN lineage.dataset t ON t.id = d.target
 WHERE d.holder = ANY (%(jobs)s::bigint[]) AND d.job = d.holder
 ORDER BY 1, 2, 3, 4, 5, 6
 
+-- name: select_unpaired_accesses(jobs) -> UnpairedAccess
+-- The inputs and outputs of designs of jobs that are in no pair.
+SELECT j.namespace AS job_namespace, j.name AS job, n.namespace, n.name, a.output,
+       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.confidence
+FROM lineage.design_access a
+JOIN lineage.job j ON j.id = a.holder
+JOIN lineage.dataset r ON r.id = a.dataset
+JOIN lineage.dataset n ON n.id = r.canonical
+WHERE a.holder = ANY (%(jobs)s::bigint[]) AND lineage.is_unpaired(a, n.id)
+ORDER BY 1, 2, 3, 4, 5
+
 -- name: select_column_designs(sources, targets, jobs, types, subtypes, maskings) -> ColumnDesign
 -- Designs of some edges between columns.
 SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.events.builders import dataset, events, fed, run_event, source
+from support.events.builders import dataset, events, fed, job_event, run_event, source
 from support.events.openlineage_schema import assert_valid
 from support.events.views import view
 from support.exported_results import assert_same, plain
@@ -58,6 +58,20 @@ def test_run_lineage_survives_export_and_import(provenance: Graph, copy: Connect
 def test_a_trace_of_jobs_is_the_same_again(provenance: Graph, copy: Connection, name: str) -> None:
     assert_same(provenance, copy, lambda graph: graph.job_lineage(name))
     assert_same(provenance, copy, lambda graph: graph.job_lineage(name, "downstream"))
+
+
+def test_designs_that_only_read_or_write_are_the_same_again(
+    conn: Connection, copy: Connection
+) -> None:
+    write_events(conn, [
+        job_event(1, "landing", writes=("raw",)),
+        run_event("r", "COMPLETE", 2, "load", ("raw",), ("orders",)),
+        job_event(3, "dashboard", reads=("orders",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    assert len(graph.job_lineage("dashboard").edges) == 2
+    assert_same(graph, copy, lambda graph: graph.job_lineage("dashboard"))
+    assert_same(graph, copy, lambda graph: graph.job_lineage("raw", "downstream"))
 
 
 def test_the_readers_of_a_run_survive_export_and_import(conn: Connection, copy: Connection) -> None:
