@@ -75,6 +75,7 @@ class DeclaredJob:
             for old, new in effect.renames:
                 if old in self._tables_of_client:
                     self._tables_of_client.add(new)
+        self._session.end_text()
 
     def add_alone(
         self, place: str, text: str, temporary: Collection[Name], report: ImportReport

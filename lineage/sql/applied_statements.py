@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.body_transaction import BodyTransaction
+from lineage.sql.branches import BranchedState
 from lineage.sql.catalogs import RoutineBody
 from lineage.sql.effects import Effect, group_renames
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
 from lineage.sql.records import Flow
-from lineage.sql.session_columns import TracedFlow
+from lineage.sql.session_columns import TracedFlow, join_tables
 from lineage.sql.system_tables import is_system_table
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from lineage.sql.open_transaction import Ending
     from lineage.sql.records import Call, Handle, Name, Statement
+    from lineage.sql.session_columns import Temporary
     from lineage.sql.sessions import Session
 
 # SQL Server's limit of nested calls.
@@ -268,7 +270,9 @@ class AppliedStatement:
         caller = session.body
         transaction = BodyTransaction(session.dialect, parts, caller or session.transaction)
         session.body = transaction
+        branches: BranchedState[dict[Name, Temporary]] = BranchedState(dict, join_tables)
         for statement in routine.statements:
+            session.temporary = branches.enter_branches(statement.branches, session.temporary)
             change = AppliedStatement(session, statement)
             change.apply_all()
             self._add_change(change, parts, transaction)
@@ -277,6 +281,7 @@ class AppliedStatement:
                 self.ending = self.ending or ending
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
+        session.temporary = branches.enter_branches((), session.temporary)
         if not routine.is_autonomous:
             self.body = transaction
         session.depth -= 1

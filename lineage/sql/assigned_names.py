@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from lineage.sql.cursor import Cursor
+from lineage.sql.row_presence import may_keep_values
 from lineage.sql.splitting import Piece
 
 if TYPE_CHECKING:
@@ -32,7 +33,14 @@ _AFTER_PARTS = frozenset(
 )
 
 
-def cut_into(text: str, dialect: str) -> tuple[str, tuple[str, ...]]:
+def read_into(text: str, dialect: str) -> Piece:
+    """Return a statement of a block without ``INTO variables``, and the variables."""
+    plain, names = _cut_into(text, dialect)
+    adds = bool(names) and may_keep_values(Cursor(plain, dialect).tokens, dialect)
+    return Piece(plain, assigned=names, adds=adds)
+
+
+def _cut_into(text: str, dialect: str) -> tuple[str, tuple[str, ...]]:
     """Return a statement of a block without ``INTO variables``, and the variables."""
     if "into" not in text.lower():
         return text, ()
@@ -95,10 +103,10 @@ def assign_pieces(cursor: Cursor, start: int, texts: Iterable[str]) -> Iterator[
     if cursor.next_word not in _OTHERS and (cursor.next_word != "OPEN" or queries):
         names, values, is_part = _read_assignment(cursor)
         if names:
-            yield Piece("", assigned=names, values=values, adds=is_part or None)
+            yield Piece("", assigned=names, values=values, adds=is_part)
     for query in queries:
-        text, into = cut_into(query, cursor.dialect)
-        yield Piece(text, assigned=(*names, *into), adds=True if names else None)
+        text, into = _cut_into(query, cursor.dialect)
+        yield Piece(text, assigned=(*names, *into), adds=bool(names))
 
 
 def _read_assignment(cursor: Cursor) -> tuple[tuple[str, ...], str, bool]:
@@ -157,8 +165,8 @@ def find_assignment(piece: Piece, dialect: str) -> Piece:
         names, parts = _pair_values(cursor, places)
     elif word == "DECLARE":
         names, parts = _pair_values(cursor, list(_declared_names(cursor.tokens)))
-    adds = piece.is_conditional and word != "DECLARE"
-    return piece._replace(assigned=names, values=values, adds=adds, parts=parts)
+    adds = word in ("SELECT", "WITH") and may_keep_values(cursor.tokens, dialect)
+    return piece._replace(assigned=names, values=values, parts=parts, adds=adds)
 
 
 def _pair_values(cursor: Cursor, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

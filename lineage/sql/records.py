@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from lineage.columns.compaction import ColumnLineage
@@ -88,6 +88,19 @@ class Savepoint:
     name: str
 
 
+class Branch(NamedTuple):
+    """An arm of IF or CASE, a loop, or a block with its handlers of errors.
+
+    The arms of one statement have its ``number``. ``is_optional``: whether none of the arms with
+    statements may be executed. ``is_handled``: whether the later arms handle errors of the first.
+    """
+
+    number: int
+    arm: int = 0
+    is_optional: bool = True
+    is_handled: bool = False
+
+
 @dataclass(frozen=True)
 class Statement:
     """A statement as a function of its text and its dialect.
@@ -100,6 +113,7 @@ class Statement:
     of the session. ``attaches`` is a database with the schema that it has from the start.
     ``chains``: whether the end of a transaction begins the next one. ``renames`` are one after the
     other, or at once if the statement ``swaps`` two tables.
+    ``branches`` are those of its text in which it is, the outermost first.
     ``functions`` are those in queries that are not part of the database: they may read or write
     tables. Each item of ``unresolved`` is a sentence that names what the text alone
     does not determine; the other fields then have what is certain. No field has a literal of the
@@ -131,6 +145,7 @@ class Statement:
     savepoint: Savepoint | None = None
     handle: Handle | None = None
     unresolved: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
 
     @property
     def written_tables(self) -> tuple[Name, ...]:
@@ -170,6 +185,7 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
         fields["handle"] = Handle(handle["action"], handle["key"], _statements_of(handle))
     if savepoint := fields.get("savepoint"):
         fields["savepoint"] = Savepoint(**savepoint)
+    fields["branches"] = tuple(Branch(*each) for each in fields.get("branches", ()))
     for key in ("use", "may_use", "search_path", "attaches"):
         if fields.get(key) is not None:
             fields[key] = tuple(fields[key])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
+from lineage.sql.branches import place_statements
 from lineage.sql.catalogs import AUTONOMOUS
 from lineage.sql.draft import Draft
 from lineage.sql.lexer import TSQL, tokenize_text
@@ -224,7 +225,7 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
     statements: list[Statement] = []
     are_conditional: list[bool] = []
     for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
-        statements += traced
+        statements += place_statements(traced, piece.branches)
         are_conditional += [piece.is_conditional] * len(traced)
     return tuple(resolve_rollbacks(statements, are_conditional, dialect))
 

@@ -42,6 +42,24 @@ class Temporary(NamedTuple):
     columns: WrittenColumns | None = None
     drops_at_commit: bool = False
 
+    def join_rows(self, other: Temporary) -> Temporary:
+        """Return the table with the rows of either; only equal columns are known."""
+        sources = tuple(dict.fromkeys((*self.sources, *other.sources)))
+        columns = None
+        if self.columns and other.columns and self.columns.names == other.columns.names:
+            lineage = merge_columns(self.columns.lineage, other.columns.lineage)
+            columns = self.columns._replace(lineage=lineage)
+        return Temporary(sources, columns, self.drops_at_commit or other.drops_at_commit)
+
+
+def join_tables(states: Iterable[dict[Name, Temporary]]) -> dict[Name, Temporary]:
+    """Return the temporary tables that one of several ways may have left."""
+    joined: dict[Name, Temporary] = {}
+    for tables in states:
+        for name, table in tables.items():
+            joined[name] = joined[name].join_rows(table) if name in joined else table
+    return joined
+
 
 class TracedFlow(NamedTuple):
     """The columns of an output; ``reason``: why they are not known."""

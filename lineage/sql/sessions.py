@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.applied_statements import AppliedStatement
+from lineage.sql.branches import BranchedState
 from lineage.sql.catalogs import Catalog
 from lineage.sql.effects import Effect
 from lineage.sql.names import fold_stored
 from lineage.sql.open_transaction import OpenTransaction, State, commits_transaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Statement
+from lineage.sql.session_columns import join_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,6 +52,11 @@ class Session:
         self.depth = 0
         self.body: BodyTransaction | None = None  # of the body that is executed
         self.transaction = OpenTransaction(dialect, State({}, self._start))
+        self._branches: BranchedState[dict[Name, Temporary]] = BranchedState(dict, join_tables)
+
+    def end_text(self) -> None:
+        """Leave the branches in which the last statement of a text was."""
+        self.temporary = self._branches.enter_branches((), self.temporary)
 
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
@@ -62,6 +69,7 @@ class Session:
             database = fold_stored(database, self.dialect)
             if database != self.place.database:
                 self.place = replace(self.place, database=database)
+        self.temporary = self._branches.enter_branches(statement.branches, self.temporary)
         place = self.place
         effect = None if self.temporary else self.catalog.find_effect(statement, place)
         if effect is None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.sql.branches import branches_of
 from lineage.sql.lexer import TSQL, Token, tokenize_text
+from lineage.sql.tsql_blocks import TsqlBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from lineage.sql.branches import Places
+    from lineage.sql.records import Branch
 
 _DML = {"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"}
 _STRUCTURE = {"BEGIN", "END", "ELSE", "GO"}
@@ -35,16 +40,20 @@ class Piece(NamedTuple):
     """A statement of a text; ``is_conditional``: whether it may not have been executed.
 
     ``assigned`` are the variables, records and cursors that receive its values; those in ``values``
-    if it is no statement of SQL. ``adds``: whether they may have the values of before too; None if
-    that is as ``is_conditional``. ``parts``: the text of the value of each, if they are known.
+    if it is no statement of SQL. ``adds``: whether they may have the values of before too.
+    ``parts``: the text of the value of each, if they are known.
+    ``declared`` are variables that hide those of outer blocks, until they are ``released``.
     """
 
     text: str
     is_conditional: bool = False
     assigned: tuple[str, ...] = ()
     values: str = ""
-    adds: bool | None = None
+    adds: bool = False
     parts: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    declared: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
 
 
 def split_batch(text: str, dialect: str) -> list[Piece]:
@@ -52,9 +61,9 @@ def split_batch(text: str, dialect: str) -> list[Piece]:
 
     Those after IF, WHILE and ELSE, and those in CATCH, may not have been executed.
     """
-    return [
-        each for each in _TsqlSplitter().split_tokens(tokenize_text(text, dialect)) if each.text
-    ]
+    splitter = _TsqlSplitter()
+    placed = [pair for pair in splitter.split_tokens(tokenize_text(text, dialect)) if pair[0].text]
+    return [piece._replace(branches=branches_of(places)) for piece, places in placed]
 
 
 def split_statements(text: str, dialect: str) -> list[str]:
@@ -115,8 +124,7 @@ def block_step(words: list[str]) -> int:
 class _TsqlSplitter:
     """The state of splitting: the tokens of the statement so far, and its open blocks.
 
-    ``words`` are the words of the statement outside of parentheses. ``blocks`` has whether each
-    open block may not be executed; ``is_chosen``: whether that is so of the next statement.
+    ``words`` are the words of the statement outside of parentheses.
     """
 
     def __init__(self) -> None:
@@ -125,10 +133,9 @@ class _TsqlSplitter:
         self.depth = 0
         self.cases = 0
         self.before = ""  # the last token, in upper case; of a name in quotes "x"
-        self.blocks: list[bool] = []
-        self.is_chosen = False
+        self.blocks = TsqlBlocks()
 
-    def split_tokens(self, tokens: Iterator[Token]) -> Iterator[Piece]:
+    def split_tokens(self, tokens: Iterator[Token]) -> Iterator[tuple[Piece, Places]]:
         every = list(tokens)
         for place, token in enumerate(every):
             if token.kind in ("space", "comment"):
@@ -150,11 +157,11 @@ class _TsqlSplitter:
                 if self._ends_before(word):
                     yield self._take_piece()
                 if self._begins_transaction(word):
-                    self.is_chosen = bool(self.blocks) and self.blocks.pop()
+                    self.blocks.undo_begin()
                     self.parts, self.words, self.before = ["BEGIN TRAN"], ["BEGIN"], word
                     continue
                 if self._is_structure(word):
-                    self._follow_structure(word)
+                    self.blocks.follow_structure(word, self.before)
                     self.before = word
                     continue
                 self._count_cases(word)
@@ -163,26 +170,12 @@ class _TsqlSplitter:
             self.before = token.text.upper() if token.kind in ("word", "other") else "x"
         yield self._take_piece()
 
-    def _take_piece(self) -> Piece:
-        piece = Piece("".join(self.parts).strip(), self.is_chosen or any(self.blocks))
-        if self.words:
-            self.is_chosen = self.words[0] in ("IF", "WHILE")
+    def _take_piece(self) -> tuple[Piece, Places]:
+        text = "".join(self.parts).strip()
+        is_conditional = self.blocks.is_conditional
+        places = self.blocks.place_statement(self.words) if text else ()
         self.parts, self.words, self.depth, self.cases = [], [], 0, 0
-        return piece
-
-    def _follow_structure(self, word: str) -> None:
-        """Follow the blocks; BEGIN TRY and BEGIN CATCH are blocks too."""
-        if word == "BEGIN":
-            self.blocks.append(self.is_chosen)
-            self.is_chosen = False
-        elif word == "CATCH" and self.before == "BEGIN":
-            self.blocks[-1:] = [True]
-        elif word == "END":
-            del self.blocks[-1:]
-        elif word == "ELSE":
-            self.is_chosen = True
-        elif word == "GO":
-            self.blocks, self.is_chosen = [], False
+        return Piece(text, is_conditional), places
 
     def _count_cases(self, word: str) -> None:
         self.cases += word == "CASE"

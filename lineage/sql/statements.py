@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block, starts_block
+from lineage.sql.branches import place_statements
 from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
@@ -76,7 +77,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
             remembered = tuple(draft.to_statement(shape) for draft in drafts)
         known.append(remembered)
     for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
-        statements += traced
+        statements += place_statements(traced, piece.branches)
         are_conditional += [piece.is_conditional] * len(traced)
     if dialect in TSQL:
         statements = resolve_variables(statements, [piece.text for piece in pieces])

@@ -1,15 +1,16 @@
 """Variables, records and cursors: the tables from which a statement reads by them.
 
-A variable has the tables of the query that assigned it last, or in a branch, may have. A statement
-that uses it reads these tables, as if the query were part of the statement.
+A variable has the tables of the query that assigned it last, after a branch those of each that may
+have been the last. A statement that uses it reads these tables, as if the query were part of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.assigned_names import find_assignment
+from lineage.sql.branches import BranchedState
 from lineage.sql.lexer import TSQL
 from lineage.sql.temporary_rows import TemporaryRows
 from lineage.sql.used_names import find_used
@@ -43,17 +44,54 @@ def trace_variables(
     ]
 
 
-class _Variables:
+class _State(NamedTuple):
     """The tables that each variable has; ``lost`` has why those of some are not known."""
+
+    sources: dict[str, Sources]
+    lost: dict[str, str]
+    rows: dict[Name, Sources]  # of temporary tables
+
+    def copy_values(self) -> _State:
+        return _State(dict(self.sources), dict(self.lost), dict(self.rows))
+
+
+def _join_states(states: Sequence[_State]) -> _State:
+    """Return the state after one of several ways."""
+    sources: dict[str, Sources] = {}
+    lost: dict[str, str] = {}
+    for state in states:
+        lost |= state.lost
+        for name, tables in state.sources.items():
+            before = sources.get(name)
+            sources[name] = before | tables if before else tables
+    known = set.intersection(*(set(state.rows) for state in states))
+    rows = {name: _merge_sources(state.rows[name] for state in states) for name in known}
+    return _State(sources, lost, rows)
+
+
+def _merge_sources(each: Iterable[Sources]) -> Sources:
+    return dict.fromkeys(name for sources in each for name in sources)
+
+
+class _Variables:
+    """The variables of a text; ``hidden`` has the values of those that others of a block hide."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.sources: dict[str, Sources] = {}
         self.lost: dict[str, str] = {}
+        self.hidden: dict[str, list[tuple[Sources, str]]] = {}
         self.temporary = TemporaryRows()
+        self.branches = BranchedState(_State.copy_values, _join_states)
+
+    def _enter_branches(self, piece: Piece) -> None:
+        state = _State(self.sources, self.lost, self.temporary.sources)
+        state = self.branches.enter_branches(piece.branches, state)
+        self.sources, self.lost, self.temporary.sources = state
 
     def follow_piece(self, piece: Piece, statements: tuple[Statement, ...]) -> Iterator[Statement]:
-        """Yield the statements with the variables they use, and assign those of the piece."""
+        """Yield the statements with the variables they use, and assign the variables of the piece."""
+        self._enter_branches(piece)
         used: Sources = {}
         reason = ""
         if self.dialect in TSQL and piece.text[:7].upper() == "DECLARE":
@@ -68,10 +106,9 @@ class _Variables:
         traced = [_with_variables(statement, used, reason) for statement in statements]
         yield from traced
         for statement in traced:
-            self.temporary.follow_statement(
-                statement, adds=piece.is_conditional or bool(piece.adds)
-            )
+            self.temporary.follow_statement(statement)
             self._forget_written(statement)
+        self._follow_scopes(piece)
         read = dict.fromkeys(_values_of(statements))
         for name, part in zip(piece.assigned, piece.parts, strict=False):
             names, _ = self._find_used(part, ())
@@ -102,6 +139,17 @@ class _Variables:
         )
         unsure = [name for name in names.unsure if name not in names.sure]
         return ([*names.sure], bool(unsure)) if has_columns else ([*names.sure, *unsure], False)
+
+    def _follow_scopes(self, piece: Piece) -> None:
+        """Hide the variables of outer blocks, and give those that are released their values."""
+        for name in piece.declared:
+            values = self.sources.pop(name, {}), self.lost.pop(name, "")
+            self.hidden.setdefault(name, []).append(values)
+        for name in piece.released:
+            if self.hidden.get(name):
+                self.sources[name], reason = self.hidden[name].pop()
+                self.lost.pop(name, None)
+                self.lost |= {name: reason} if reason else {}
 
     def _assign_names(self, piece: Piece, sources: Sources, reason: str) -> None:
         for name in piece.assigned:

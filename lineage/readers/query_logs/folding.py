@@ -124,6 +124,7 @@ class PartReader:
                 if statement.handle:  # the rows of its parts do not show the handle
                     prepared = Statement(statement.kind, handle=statement.handle)
                     state.session.apply_statement(prepared, database=row.database or None)
+        state.session.end_text()
         if row.kind == Kind.REQUEST:
             state.session.start_batch()
 

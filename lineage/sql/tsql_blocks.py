@@ -1,0 +1,85 @@
+"""The blocks and branches of a text of T-SQL, whose IF and WHILE have no end of their own."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from lineage.sql.branches import OpenBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.sql.branches import BlockKind, Places
+
+
+class TsqlBlocks:
+    """The branches of the next statement.
+
+    ``_begun`` has those that each open BEGIN is the statement of. ``_chosen`` are those of a single
+    statement, and ``_ended`` those of the last one, which ELSE may continue. ``_tried`` are those
+    of the last TRY.
+    """
+
+    def __init__(self) -> None:
+        self._begun: list[list[OpenBlock]] = []
+        self._chosen: list[OpenBlock] = []
+        self._ended: list[OpenBlock] = []
+        self._tried: list[OpenBlock] = []
+        self._count = 0
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the next statement may not be executed; one in TRY is."""
+        return any(block.kind != "handler" or block.arm for block in self._list_around())
+
+    def place_statement(self, words: Sequence[str]) -> Places:
+        """Return the place of a statement, and follow IF and WHILE, whose condition it is."""
+        places = tuple(block.place_statement() for block in self._list_around())
+        if words[:1] == ["IF"]:
+            self._chosen = [*self._chosen, self._open_block("branch")]
+        elif words[:1] == ["WHILE"]:
+            self._chosen = [*self._chosen, self._open_block("loop")]
+        elif words:
+            self._chosen, self._ended = [], self._chosen
+        return places
+
+    def follow_structure(self, word: str, before: str) -> None:
+        """Follow a word around statements; BEGIN TRY and BEGIN CATCH are blocks too."""
+        if word == "BEGIN":
+            self._begun.append(self._chosen)
+            self._chosen = []
+        elif word == "TRY" and before == "BEGIN":
+            block = self._open_block("handler")
+            block.is_handled = True
+            self._begun[-1:] = [[*chain.from_iterable(self._begun[-1:]), block]]
+        elif word == "TRY":
+            self._tried = self._ended
+        elif word == "CATCH" and before == "BEGIN":
+            self._begun[-1:] = [self._tried or [self._open_block("branch")]]
+            self._begun[-1][-1].begin_arm()
+        elif word == "END":
+            self._ended = self._begun.pop() if self._begun else []
+        elif word == "ELSE":
+            self._begin_else()
+        elif word == "GO":
+            self._begun, self._chosen, self._ended = [], [], []
+
+    def undo_begin(self) -> None:
+        """Take the last BEGIN for that of a transaction."""
+        self._chosen = self._begun.pop() if self._begun else []
+
+    def _begin_else(self) -> None:
+        """Continue the last IF that has no ELSE."""
+        while self._ended and (self._ended[-1].kind != "branch" or self._ended[-1].has_rest):
+            self._ended.pop()
+        self._chosen = self._ended or [self._open_block("branch")]
+        self._ended = []
+        self._chosen[-1].begin_arm(is_rest=True)
+
+    def _list_around(self) -> list[OpenBlock]:
+        return [*chain.from_iterable(self._begun), *self._chosen]
+
+    def _open_block(self, kind: BlockKind) -> OpenBlock:
+        self._count += 1
+        return OpenBlock(kind, self._count)
