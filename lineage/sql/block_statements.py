@@ -38,8 +38,7 @@ def read_declaration(cursor: Cursor) -> Iterator[str]:
             cursor.place += 1
             yield cursor.rest_text
         return
-    cursor.place = start
-    yield from list_queries(cursor, start, len(cursor.tokens))
+    yield from _list_value_queries(cursor, start)
 
 
 def read_simple(cursor: Cursor) -> Iterator[str]:
@@ -67,7 +66,7 @@ def read_simple(cursor: Cursor) -> Iterator[str]:
         yield cursor.rest_text
     elif word in SQL_WORDS or not word or cursor.token_text == "(" or _is_pair(cursor):
         yield cursor.rest_text
-    elif "CURSOR" in (token.text.upper() for token in cursor.tokens[cursor.place :][:2]):
+    elif "CURSOR" in (token.text.upper() for token in cursor.tokens[cursor.place :][:4]):
         yield from read_declaration(cursor)
     elif cursor.dialect == "oracle" and _is_call(cursor):
         if word not in WORDS_WITHOUT_ROWS | _PACKAGES_WITHOUT_ROWS:
@@ -115,17 +114,34 @@ def _read_assignment(cursor: Cursor) -> Iterator[str]:
     after_name = cursor.tokens[start + 1 : start + 2]
     is_short = bool(after_name) and after_name[0].kind == "word" and len(marks) <= 4
     if is_assignment or is_short or _is_declaration(cursor):
-        yield from list_queries(cursor, start, len(cursor.tokens))
+        yield from _list_value_queries(cursor, start)
     else:
         yield cursor.rest_text
 
 
-def list_queries(cursor: Cursor, start: int, end: int) -> Iterator[str]:
-    """Yield each query in parentheses, or after the start, in a part of the tokens."""
+def _list_value_queries(cursor: Cursor, start: int) -> Iterator[str]:
+    """Yield the queries in the value of an assignment that begins at a place."""
+    cursor.place = start
+    while not cursor.is_at_end and cursor.token_text != "=" and cursor.next_word != "DEFAULT":
+        if not cursor.skip_parentheses():
+            cursor.place += 1
+    yield from list_queries(cursor, start, len(cursor.tokens), cursor.place + 1)
+
+
+def list_queries(cursor: Cursor, start: int, end: int, value: int | None = None) -> Iterator[str]:
+    """Yield each query in parentheses, or after the start, in a part of the tokens.
+
+    PL/pgSQL evaluates an expression as a query, so that it may have tables: ``count(*) FROM t``.
+    ``value`` is where the expression begins.
+    """
     place = start
+    if _has_tables(cursor, start if value is None else value, end):
+        place = start if value is None else value
+        yield "SELECT " + text_between(cursor, place, end)
+        place = end
     while place < end:
         token = cursor.tokens[place]
-        is_query = token.kind == "word" and token.text.upper() in ("SELECT", "WITH")
+        is_query = token.kind == "word" and token.text.upper() in ("SELECT", "WITH", "EXECUTE")
         if is_query and (place == start or cursor.tokens[place - 1].text in ("(", "=")):
             cursor.place = place - 1
             if place > start and cursor.token_text == "(":
@@ -137,6 +153,20 @@ def list_queries(cursor: Cursor, start: int, end: int) -> Iterator[str]:
             place = stop
         place += 1
     cursor.place = end
+
+
+def _has_tables(cursor: Cursor, start: int, end: int) -> bool:
+    """Return whether an expression of PL/pgSQL has FROM outside of parentheses."""
+    if cursor.dialect not in ("postgres", "redshift"):
+        return False
+    cursor.place = start
+    if cursor.next_word in ("SELECT", "WITH"):
+        return False
+    while cursor.skip_to("FROM") and cursor.place < end:
+        if cursor.tokens[cursor.place - 1].text.upper() != "DISTINCT":
+            return True
+        cursor.place += 1
+    return False
 
 
 def text_between(cursor: Cursor, start: int, end: int) -> str:

@@ -41,6 +41,10 @@ _BEGINNINGS = frozenset(
 )
 # Dialects in which variables are declared after the BEGIN of their block.
 _DECLARING_INSIDE = frozenset({"mysql", "bigquery"})
+# Words that start the query of a loop; the rows of a change are those that it returns.
+_LOOP_QUERIES = frozenset(
+    {"SELECT", "WITH", "EXECUTE", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"}
+)
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")
 
 
@@ -214,12 +218,13 @@ def _assign_row(cursor: Cursor) -> Iterator[Piece]:
         return
     cursor.place += 1
     start = cursor.place
-    cursor.skip_to("LOOP", "DO")
+    has_do = cursor.dialect not in ("postgres", "redshift", "oracle")  # else ON CONFLICT DO UPDATE
+    cursor.skip_to("LOOP", *(("DO",) if has_do else ()))
     end = cursor.place
     if start < end:
         yield Piece("", assigned=names, values=text_between(cursor, start, end))
     cursor.place = start
-    if cursor.next_word in ("SELECT", "WITH", "EXECUTE"):
+    if cursor.next_word in _LOOP_QUERIES:
         yield Piece(text_between(cursor, start, end), assigned=names, adds=True)
     else:
         for text in list_queries(cursor, start, end):

@@ -172,12 +172,17 @@ class _UseReader:
             first = self.tokens[place - 2] if place > 1 else None
             if first and first.start + len(first.text) == self.tokens[place - 1].start:
                 return first.kind in ("word", "quoted") or first.text in (":", ")", "]")
+        if after == ":" and self._text_at(place + 2) == "=":
+            return True
         if after == "=":
             is_named = self._text_at(place + 2) == ">" or self.is_call
             return is_named or before in ("SET", "SELECT", ",")
+        if self.is_call and after in ("OUT", "OUTPUT"):
+            return True
         if after == "." and self._text_at(place + 3) == "(":
             return True
-        return after == "(" and self.cursor.dialect != "oracle"
+        # A name at the start is of a cursor: FOR r IN c(1).
+        return after == "(" and place > 0 and self.cursor.dialect != "oracle"
 
     def _is_alias(self, place: int) -> bool:
         """Return whether a name is of a column or a query of WITH, which hides a variable."""

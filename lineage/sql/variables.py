@@ -97,7 +97,7 @@ class _Variables:
         if self.dialect in TSQL and piece.text[:7].upper() == "DECLARE":
             for name in piece.assigned:  # in the batch before
                 self.sources.pop(name, None)
-        if self.sources and (piece.assigned or any(each.flows for each in statements)):
+        if self.sources and (piece.assigned or any(map(_may_use, statements))):
             names, is_unsure = self._find_used(piece.values or piece.text, statements)
             reason = next((self.lost[name] for name in names if name in self.lost), "")
             reason = reason or (_UNSURE if is_unsure else "")
@@ -176,16 +176,28 @@ class _Variables:
                     self.lost[name] = _DROPPED
 
 
+def _may_use(statement: Statement) -> bool:
+    """Return whether values of variables may go into an output, also in a text with parameters."""
+    return bool(statement.flows) or any(call.statements for call in statement.calls)
+
+
 def _with_variables(statement: Statement, used: Sources, reason: str) -> Statement:
     """Return a statement whose outputs have the tables of variables too."""
-    if not statement.flows or not (used or reason):
+    if not _may_use(statement) or not (used or reason):
         return statement
+    calls = tuple(
+        replace(call, statements=tuple(_with_variables(s, used, reason) for s in call.statements))
+        for call in statement.calls
+    )
+    if not statement.flows:
+        return replace(statement, calls=calls)
     if reason:
         statement = replace(statement, unresolved=(*statement.unresolved, reason))
     return replace(
         statement,
         reads=tuple(dict.fromkeys((*statement.reads, *used))),
         flows=tuple(_add_sources(flow, used) for flow in statement.flows),
+        calls=calls,
     )
 
 
