@@ -13,6 +13,7 @@ from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
 from lineage.sql.records import Flow
+from lineage.sql.returned_rows import returns_changes, returns_rows
 from lineage.sql.session_columns import TracedFlow, join_tables
 from lineage.sql.system_tables import is_system_table
 
@@ -50,6 +51,7 @@ class AppliedStatement:
         self.body: BodyTransaction | None = None  # of the last body that it executed
         self.autonomous: list[Effect] = []  # of transactions that the caller does not undo
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
+        self.rows: dict[Name, None] = {}  # tables whose rows its calls return
 
     @property
     def begun_at(self) -> int | None:
@@ -175,7 +177,9 @@ class AppliedStatement:
                 f"the function {'.'.join(name)} is not known, it may read or write tables"
             ] = None
         else:
-            self.used_by_functions.update(self._apply_body(routine))
+            returned = self._apply_body(routine)
+            self.reads.update(returned)
+            self.used_by_functions.update(returned)
 
     def _apply_renames(self, renames: dict[Name, Name]) -> None:
         """Give tables their new names at once."""
@@ -221,8 +225,20 @@ class AppliedStatement:
             self._apply_unknown()
         else:
             rows = self._apply_body(routine, only_rows=True)
-            if call.target is not None and rows:
+            if call.target is None:
+                self.rows.update(rows)
+            elif rows:
+                self.reads.update(rows)
                 self._apply_flow(Flow(call.target, tuple(rows), "append"))
+
+    def list_returned(self, *, only_rows: bool) -> dict[Name, None]:
+        """Return the tables whose rows it returns; not ``only_rows``: those that it reads too."""
+        dialect = self.session.dialect
+        is_read = returns_rows(self.statement, dialect) or not only_rows
+        returned = self.rows | (self.reads if is_read else {})
+        if returns_changes(self.statement, dialect):
+            returned |= self._pass_through(self.statement.written_tables)
+        return returned
 
     def _apply_unknown(self) -> None:
         """Take a body that is not known for one that commits, so that no ROLLBACK passes it."""
@@ -279,8 +295,7 @@ class AppliedStatement:
             if not routine.is_autonomous:
                 ending = change.ending or ending_of_caller(statement, session.dialect)
                 self.ending = self.ending or ending
-            if statement.kind == "SELECT" or not only_rows:
-                rows.update(change.reads)
+            rows.update(change.list_returned(only_rows=only_rows))
         session.temporary = branches.enter_branches((), session.temporary)
         if not routine.is_autonomous:
             self.body = transaction

@@ -8,6 +8,7 @@ from lineage.sql.cursor import string_value
 from lineage.sql.names import parse_name
 from lineage.sql.placeholders import has_placeholder
 from lineage.sql.records import Call, Handle
+from lineage.sql.returned_rows import returns_rows
 from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def read_insert_execute(command: Command) -> bool:
     for place, call in enumerate(draft.calls):
         draft.calls[place] = Call(call.routine, call.statements, target)
         for statement in call.statements:
-            if statement.kind == "SELECT":
+            if returns_rows(statement, draft.dialect):
                 sources.update(dict.fromkeys(statement.reads))
     draft.add_flow(target, sources, "append")
     return True

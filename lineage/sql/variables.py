@@ -97,13 +97,16 @@ class _Variables:
         if self.dialect in TSQL and piece.text[:7].upper() == "DECLARE":
             for name in piece.assigned:  # in the batch before
                 self.sources.pop(name, None)
-        if self.sources and (piece.assigned or any(map(_may_use, statements))):
+        if self.sources and (piece.assigned or any(map(self._may_use, statements))):
             names, is_unsure = self._find_used(piece.values or piece.text, statements)
             reason = next((self.lost[name] for name in names if name in self.lost), "")
             reason = reason or (_UNSURE if is_unsure else "")
             for name in names:
                 used |= self.sources[name]
-        traced = [_with_variables(statement, used, reason) for statement in statements]
+        traced = [
+            _with_variables(each, used, reason) if self._may_use(each) else each
+            for each in statements
+        ]
         yield from traced
         for statement in traced:
             self.temporary.follow_statement(statement)
@@ -119,6 +122,14 @@ class _Variables:
             self._assign_names(piece._replace(assigned=(name,)), sources, lost)
         if piece.assigned and not piece.parts:
             self._assign_names(piece, used | read, reason)
+
+    def _may_use(self, statement: Statement) -> bool:
+        """Return whether values of variables may go into an output.
+
+        A text may have parameters, and INSERT … EXEC the rows of a query.
+        """
+        has_rows = self.dialect in TSQL and statement.kind == "SELECT"
+        return has_rows or bool(statement.flows) or any(each.statements for each in statement.calls)
 
     def _find_used(self, text: str, statements: Iterable[Statement]) -> tuple[list[str], bool]:
         """Return the variables with tables that a text uses, and whether it may use others.
@@ -176,21 +187,19 @@ class _Variables:
                     self.lost[name] = _DROPPED
 
 
-def _may_use(statement: Statement) -> bool:
-    """Return whether values of variables may go into an output, also in a text with parameters."""
-    return bool(statement.flows) or any(call.statements for call in statement.calls)
-
-
 def _with_variables(statement: Statement, used: Sources, reason: str) -> Statement:
     """Return a statement whose outputs have the tables of variables too."""
-    if not _may_use(statement) or not (used or reason):
+    if not (used or reason):
         return statement
     calls = tuple(
         replace(call, statements=tuple(_with_variables(s, used, reason) for s in call.statements))
         for call in statement.calls
     )
     if not statement.flows:
-        return replace(statement, calls=calls)
+        reads = used if statement.kind == "SELECT" else {}
+        return replace(
+            statement, calls=calls, reads=tuple({**dict.fromkeys(statement.reads), **reads})
+        )
     if reason:
         statement = replace(statement, unresolved=(*statement.unresolved, reason))
     return replace(
