@@ -38,9 +38,8 @@ class UntracedVariables:
         ]
         words = {token.text.lower() for token in tokens if token.kind == "word"}
         uses = not words.isdisjoint(self._names)
-        is_written = bool(statement.flows)
-        if is_written:
-            assigned = _updated_names(tokens) if statement.kind == "UPDATE" else set()
+        if statement.flows:
+            assigned = set()
         elif uses or statement.functions or statement.calls or self._is_untraced(statement, tokens):
             assigned = _names_of(tokens)
             assigned |= {name for word, name in _GETTERS.items() if word in words}
@@ -73,12 +72,3 @@ def _names_of(tokens: list[Token]) -> set[str]:
         end = texts.index("=") if "=" in texts else 0
         names |= {token.text.lower() for token in tokens[max(1, end - 1) : end]}
     return names
-
-
-def _updated_names(tokens: list[Token]) -> set[str]:
-    """Return the variables that UPDATE of T-SQL assigns: ``SET @x = column = value``."""
-    return {
-        token.text.lower()
-        for token, after in pairwise(tokens)
-        if token.text[0] == "@" and after.text == "="
-    }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.cursor import Cursor
 from lineage.sql.row_presence import may_keep_values
 from lineage.sql.splitting import Piece
+from lineage.sql.value_parts import has_own_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,8 +37,27 @@ _AFTER_PARTS = frozenset(
 def read_into(text: str, dialect: str) -> Piece:
     """Return a statement of a block without ``INTO variables``, and the variables."""
     plain, names = _cut_into(text, dialect)
-    adds = bool(names) and may_keep_values(Cursor(plain, dialect).tokens, dialect)
-    return Piece(plain, assigned=names, adds=adds)
+    if not names:
+        return Piece(plain)
+    cursor = Cursor(plain, dialect)
+    adds = may_keep_values(cursor.tokens, dialect)
+    return Piece(plain, assigned=names, adds=adds, parts=_list_values(cursor, len(names)))
+
+
+def _list_values(cursor: Cursor, count: int) -> tuple[str, ...]:
+    """Return the values of a query without tables of its own; () if they are not so many."""
+    tokens = cursor.tokens
+    if count == 1 or cursor.next_word != "SELECT" or has_own_tables(cursor.text, cursor.dialect):
+        return ()
+    parts = list(_cut_parts(tokens))
+    if len(parts) != count or any(start >= end for start, end in parts):
+        return ()
+    return tuple(_text_of(cursor, start, end) for start, end in parts)
+
+
+def _text_of(cursor: Cursor, start: int, end: int) -> str:
+    last = cursor.tokens[end - 1]
+    return cursor.text[cursor.tokens[start].start : last.start + len(last.text)]
 
 
 def _cut_into(text: str, dialect: str) -> tuple[str, tuple[str, ...]]:
@@ -147,15 +167,16 @@ def find_assignment(piece: Piece, dialect: str) -> Piece:
     word = words[0].upper() if words else ""
     if piece.assigned or ("@" not in piece.text and word not in ("FETCH", "DECLARE")):
         return piece
-    if word not in ("DECLARE", "FETCH", "SELECT", "SET", "WITH"):
+    if word not in ("DECLARE", "FETCH", "SELECT", "SET", "WITH", "UPDATE"):
         return piece
     cursor = Cursor(piece.text, dialect)
     names: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     values = ""
+    adds = False
     if word == "FETCH" or "CURSOR" in (token.text.upper() for token in cursor.tokens[:6]):
         names, values, _ = _read_assignment(cursor)
-    elif word in ("SELECT", "SET", "WITH"):
+    elif word in ("SELECT", "SET", "WITH", "UPDATE"):
         tokens = cursor.tokens
         places = [
             place
@@ -163,9 +184,10 @@ def find_assignment(piece: Piece, dialect: str) -> Piece:
             if token.text[0] == "@" and _is_assigned_there(tokens, place)
         ]
         names, parts = _pair_values(cursor, places)
+        parts = () if word == "UPDATE" else parts
+        adds = _has_operator(tokens, places) or may_keep_values(tokens, dialect)
     elif word == "DECLARE":
         names, parts = _pair_values(cursor, list(_declared_names(cursor.tokens)))
-    adds = word in ("SELECT", "WITH") and may_keep_values(cursor.tokens, dialect)
     return piece._replace(assigned=names, values=values, parts=parts, adds=adds)
 
 
@@ -201,10 +223,7 @@ def _value_of(cursor: Cursor, place: int, end: int) -> str:
     """Return the text after the first ``=`` of a part; "" if it has no value."""
     tokens = cursor.tokens
     begin = next((at + 1 for at in range(place, end) if tokens[at].text == "="), end)
-    if begin >= end:
-        return ""
-    last = tokens[end - 1]
-    return cursor.text[tokens[begin].start : last.start + len(last.text)]
+    return _text_of(cursor, begin, end) if begin < end else ""
 
 
 def split_assignments(cursor: Cursor) -> list[Cursor]:
@@ -222,13 +241,23 @@ def split_assignments(cursor: Cursor) -> list[Cursor]:
 
 
 def _is_assigned_there(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether SET or SELECT assigns a variable; not in ``@x += 1``."""
+    """Return whether a variable is what SET or SELECT assigns, also in ``@x += 1``."""
     before = tokens[place - 1].text.upper() if place else ""
     if place > 2 and tokens[place - 2].text.upper() == "TOP":
         before = "TOP"
     after = "".join(token.text for token in tokens[place + 1 : place + 3])
-    is_assigned = after == ":=" or after[:1] == "="
+    is_assigned = after[:1] == "=" or after == ":=" or _is_operator(after)
     return before == "INTO" or (is_assigned and before in _BEFORE_ASSIGNED)
+
+
+def _is_operator(text: str) -> bool:
+    return len(text) == 2 and text[0] in "+-*/%&|^" and text[1] == "="
+
+
+def _has_operator(tokens: Sequence[Token], places: Sequence[int]) -> bool:
+    """Return whether a variable at one of the places has a part of its value of before."""
+    texts = [token.text for token in tokens]
+    return any(_is_operator("".join(texts[place + 1 : place + 3])) for place in places)
 
 
 def _declared_names(tokens: Sequence[Token]) -> Iterator[int]:

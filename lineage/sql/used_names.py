@@ -139,6 +139,8 @@ class _UseReader:
             cursor.place += 1
         if cursor.next_word in ("SELECT", "SET", "OF", "VALUES"):
             return False
+        if cursor.next_word[:1] == "@" and self._text_at(cursor.place + 1) == ".":
+            return False  # FROM @x.nodes(…)
         name = cursor.take_name()
         if not name or (hides and cursor.token_text == "("):
             return False
@@ -179,6 +181,8 @@ class _UseReader:
             return is_named or before in ("SET", "SELECT", ",")
         if self.is_call and after in ("OUT", "OUTPUT"):
             return True
+        if self.tokens[place].text[0] == "@":
+            return False  # also in @x.value(…)
         if after == "." and self._text_at(place + 3) == "(":
             return True
         # A name at the start is of a cursor: FOR r IN c(1).

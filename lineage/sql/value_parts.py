@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.cursor import Cursor
 from lineage.sql.used_names import list_tables
 
 if TYPE_CHECKING:
@@ -17,10 +18,18 @@ def values_of_part(part: str, text: str, reads: Sources, dialect: str) -> Source
     """
     if not part or not reads or not _has_names(part, dialect):
         return {}
-    if text.lstrip()[:7].upper().startswith(("DECLARE", "SET")):
+    if not has_own_tables(text, dialect):
         tables = list_tables(part, dialect)
         return {name: None for name in reads if name[-1].lower() in tables}
     return dict(reads)
+
+
+def has_own_tables(text: str, dialect: str) -> bool:
+    """Return whether a statement has FROM outside of the queries of its values."""
+    cursor = Cursor(text, dialect)
+    if cursor.next_word in ("DECLARE", "SET") or not cursor.skip_to("FROM"):
+        return False
+    return [token.text.upper() for token in cursor.tokens[cursor.place + 1 :]] != ["DUAL"]
 
 
 def _has_names(part: str, dialect: str) -> bool:

@@ -191,7 +191,6 @@ def test_a_name_that_some_session_had_as_a_temporary_table_is_unresolved() -> No
             ),
         ),
         ("tsql", "SELECT 1 FROM wm; DECLARE @m int = dbo.f(); INSERT INTO log VALUES (@m)"),
-        ("tsql", "DECLARE @m int; UPDATE wm SET @m = n = n + 1; INSERT INTO log VALUES (@m)"),
         (
             "mysql",
             (
@@ -204,6 +203,11 @@ def test_a_name_that_some_session_had_as_a_temporary_table_is_unresolved() -> No
 )
 def test_values_of_untraced_variables_may_be_of_all_inputs(dialect: str, text: str) -> None:
     assert source_types(dialect, text)["log"] == {"JOB"}
+
+
+def test_a_variable_that_an_update_assigns_is_traced() -> None:
+    text = "DECLARE @m int; UPDATE wm SET @m = n = n + 1; INSERT INTO log VALUES (@m)"
+    assert source_types("tsql", text)["log"] == {"DATASET"}
 
 
 @pytest.mark.parametrize(
