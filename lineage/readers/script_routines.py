@@ -73,7 +73,7 @@ def _has_writes(statement: Statement) -> bool:
 def _names_of_calls(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield the last parts of the names of routines that statements call."""
     for statement in statements:
-        yield from map(_last_part, statement.functions)
+        yield from map(_last_part, (*statement.functions, *statement.may_call))
         for call in statement.calls:
             yield _last_part(call.routine)
             yield from _names_of_calls(call.statements)

@@ -94,7 +94,8 @@ class AppliedStatement:
             for key, known in session.temporary.items():
                 session.temporary[key] = known._replace(columns=None)
         self.reads.update(self._pass_through(statement.reads))
-        for name in statement.functions:
+        defined = (each for each in statement.may_call if session.find_routine(each) is not None)
+        for name in (*statement.functions, *defined):
             self._apply_function(name)
         for flow in statement.flows:
             self._apply_flow(flow)

@@ -122,8 +122,8 @@ def is_independent(statement: Statement) -> bool:
     """Return whether a statement neither changes nor uses the state of a session without tables."""
     changes = (
         statement.temporary, statement.drops, statement.renames, statement.calls,
-        statement.functions, statement.declares, statement.handle, statement.use,
-        statement.search_path, statement.savepoint, statement.transaction, statement.routine,
+        statement.functions, statement.may_call, statement.declares, statement.handle,
+        statement.use, statement.search_path, statement.savepoint, statement.transaction, statement.routine,
         statement.autocommit, statement.may_use, statement.resets, statement.attaches,
         statement.detaches,
     )  # fmt: skip

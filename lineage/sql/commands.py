@@ -87,6 +87,7 @@ class Command:
         for statement in self.read_text(text, self.draft.dialect):
             self.draft.reads.update(dict.fromkeys(statement.reads))
             self.draft.functions.update(dict.fromkeys(statement.functions))
+            self.draft.may_call.update(dict.fromkeys(statement.may_call))
             for reason in statement.unresolved:
                 self.draft.add_unresolved(reason)
 

@@ -37,6 +37,7 @@ class Draft:
     swaps: bool = False
     calls: list[Call] = field(default_factory=list)
     functions: Sources = field(default_factory=dict)
+    may_call: Sources = field(default_factory=dict)
     declares: list[View] = field(default_factory=list)
     routine: Routine | None = None
     use: Name | None = None
@@ -100,6 +101,7 @@ class Draft:
             swaps=self.swaps,
             calls=tuple(self.calls),
             functions=tuple(self.functions),
+            may_call=tuple(self.may_call),
             declares=tuple(self.declares),
             routine=self.routine,
             use=self.use,

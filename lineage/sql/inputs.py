@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from lineage.sql.names import parse_name, table_name
 from lineage.sql.placeholders import has_placeholder
-from lineage.sql.user_functions import user_function
+from lineage.sql.user_functions import possible_function, user_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -114,6 +114,8 @@ class InputWalk:
             return self._read_argument(function, env)
         elif defined := user_function(function, self.draft.dialect):
             self.draft.functions[defined] = None
+        elif possible := possible_function(function, self.draft.dialect):
+            self.draft.may_call[possible] = None
         return {}
 
     def _read_table(self, table: exp.Expr, env: Env) -> Sources:

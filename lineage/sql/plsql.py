@@ -48,6 +48,16 @@ def split_body(text: str) -> Iterator[Piece]:
     yield from split_block("".join([*rest, text[start:]]), "oracle")
 
 
+def is_autonomous(text: str) -> bool:
+    """Return whether a body has a transaction of its own, apart from the subprograms in it."""
+    tokens = Cursor(text, "oracle").tokens
+    inner = {place for begin, end in _find_subprograms(tokens, 0) for place in range(begin, end)}
+    return any(
+        token.text.upper() == "AUTONOMOUS_TRANSACTION" and place not in inner
+        for place, token in enumerate(tokens)
+    )
+
+
 def _split_units(text: str) -> Iterator[str]:
     """Yield the parts of a script: at semicolons, and those of PL/SQL at lines of a slash.
 

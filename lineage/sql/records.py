@@ -115,7 +115,8 @@ class Statement:
     other, or at once if the statement ``swaps`` two tables.
     ``branches`` are those of its text in which it is, the outermost first.
     ``functions`` are those in queries that are not part of the database: they may read or write
-    tables. Each item of ``unresolved`` is a sentence that names what the text alone
+    tables. ``may_call`` are those of which only a routine that is known shows whether they are.
+    Each item of ``unresolved`` is a sentence that names what the text alone
     does not determine; the other fields then have what is certain. No field has a literal of the
     text, except names of tables.
     """
@@ -130,6 +131,7 @@ class Statement:
     swaps: bool = False
     calls: tuple[Call, ...] = ()
     functions: tuple[Name, ...] = ()
+    may_call: tuple[Name, ...] = ()
     declares: tuple[View, ...] = ()
     routine: Routine | None = None
     use: Name | None = None
@@ -170,7 +172,7 @@ def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
 def statement_from_json(value: dict[str, Any]) -> Statement:
     """Return the statement that `statement_to_json` wrote."""
     fields = dict(value)
-    for key in ("reads", "temporary", "drops", "functions"):
+    for key in ("reads", "temporary", "drops", "functions", "may_call"):
         fields[key] = tuple(map(tuple, fields.get(key, ())))
     fields["flows"] = tuple(_flow_from_json(flow) for flow in fields.get("flows", ()))
     fields["renames"] = tuple((tuple(a), tuple(b)) for a, b in fields.get("renames", ()))

@@ -10,7 +10,7 @@ from lineage.sql.branches import place_statements
 from lineage.sql.catalogs import AUTONOMOUS
 from lineage.sql.draft import Draft
 from lineage.sql.lexer import TSQL, tokenize_text
-from lineage.sql.plsql import split_body
+from lineage.sql.plsql import is_autonomous, split_body
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path
 from lineage.sql.transactions import resolve_rollbacks
@@ -177,8 +177,7 @@ def _read_plsql_body(command: Command) -> tuple[Statement, ...] | None:
     if cursor.skip_to(*(("DECLARE", "BEGIN", "CALL") if is_trigger else ("IS", "AS"))):
         cursor.place += not is_trigger
         statements = _read_statements(command, cursor.rest_text)
-        words = [token.text.upper() for token in cursor.tokens[cursor.place :]]
-        return (AUTONOMOUS, *statements) if "AUTONOMOUS_TRANSACTION" in words else statements
+        return (AUTONOMOUS, *statements) if is_autonomous(cursor.rest_text) else statements
     command.draft.add_unresolved("the body of the routine is not known")
     return None
 

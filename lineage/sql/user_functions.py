@@ -67,6 +67,19 @@ def user_function(node: exp.Expr, dialect: str) -> Name | None:
     return None if is_known else tuple(fold_part(part, dialect, quoted=False) for part in parts)
 
 
+def possible_function(node: exp.Expr, dialect: str) -> Name | None:
+    """Return the name of a function without a schema that may be one of users, by its name alone.
+
+    There is no list of the functions of its database.
+    """
+    if not isinstance(node, exp.Anonymous) or _qualifiers_of(node) != []:
+        return None
+    has_schema = dialect in TSQL or dialect == "bigquery"
+    if has_schema or dialect in _WITHOUT_TABLES or builtin_functions(dialect):
+        return None
+    return (fold_part(node.name, dialect, quoted=False),)
+
+
 def user_functions(tree: exp.Expr, dialect: str) -> Iterator[Name]:
     """Yield the functions of a tree that users defined."""
     for node in tree.find_all(exp.Func):
