@@ -16,7 +16,14 @@ _COMMAND = re.compile(r"\\([A-Za-z_!?+.]*)[ \t]*([^\n]*)\n?")
 # The data of COPY … FROM stdin follow its line, up to a line with \. alone.
 _COPY = re.compile(r"^[ \t]*\\?COPY\b[^;]*?\bFROM\s+P?STDIN\b[^;\n]*(?:;|$)[ \t]*\n?", re.I | re.M)
 _END_OF_DATA = re.compile(r"^\\\.[ \t]*\r?$\n?", re.M)
-_DELIMITER = re.compile(r"^[ \t]*DELIMITER[ \t]+(\S+)[ \t]*\r?$\n?", re.I | re.M)
+# Commands of mysql, which end at their line.
+_MYSQL = re.compile(
+    r"^[ \t]*(?:(delimiter|use|source|system|tee|notee|pager|nopager|prompt|warnings|nowarning)\b"
+    r"|\\\.)[ \t]*([^\n]*)\n?",
+    re.I | re.M,
+)
+# What ends a statement of mysql beside its delimiter.
+_ENDING = r"\\[gG]\b"
 _CONNECTED = re.compile(r"[\"']?([^\s\"'=:]+)[\"']?(?:\s|$)")
 _SQLCMD = re.compile(
     r"^[ \t]*(?::(setvar|r|connect|on|out|error|list|listvar|reset|serverlist|help|xml|perftrace"
@@ -115,26 +122,50 @@ def _read_command(name: str, argument: str) -> Iterator[ScriptPart]:
 
 
 def _split_delimiters(text: str) -> Iterator[ScriptPart]:
-    """Split at the delimiters that mysql is told; the reader of statements splits at semicolons."""
+    """Split at the delimiters that mysql is told; the reader of statements splits at semicolons.
+
+    Other commands are read where a statement may begin.
+    """
     start, delimiter = 0, ";"
-    for match in _DELIMITER.finditer(text):
+    commands = list(_MYSQL.finditer(text))
+    masked = _mask_protected(text) if commands else text
+    for match in commands:
+        command, argument = (match[1] or "source").lower(), match[2].strip()
+        if command == "delimiter" and argument:
+            yield from _split_at(text[start : match.start()], delimiter)
+            start, delimiter = match.end(), argument.split()[0]
+            continue
+        ends = rf"{re.escape(delimiter)}|{_ENDING}"
+        before = re.split(ends, masked[start : match.start()])[-1]
+        argument = argument.removesuffix(delimiter).strip()
+        is_line = not before.strip() and masked[match.start() : match.end()].strip()
+        if not is_line or delimiter in argument or (command == "use" and " " in argument):
+            continue
         yield from _split_at(text[start : match.start()], delimiter)
-        start, delimiter = match.end(), match[1]
+        start = match.end()
+        if command == "use":
+            yield ScriptPart(f"USE {argument}")
+        elif command == "source":
+            yield ScriptPart(reason="the file that source names is not read")
     yield from _split_at(text[start:], delimiter)
 
 
-def _split_at(text: str, delimiter: str) -> Iterator[ScriptPart]:
-    if delimiter == ";":
-        yield ScriptPart(text)
-        return
-    masked = "".join(
+def _mask_protected(text: str) -> str:
+    """Return a text with spaces in place of strings, comments and names in quotes."""
+    return "".join(
         " " * len(token[0]) if token.lastgroup in ("string", "comment", "quoted") else token[0]
         for token in token_pattern("mysql").finditer(text)
     )
+
+
+def _split_at(text: str, delimiter: str) -> Iterator[ScriptPart]:
+    r"""Split at a delimiter, and at ``\g`` and ``\G``, which end a statement too."""
+    ends = _ENDING if delimiter == ";" else rf"{re.escape(delimiter)}|{_ENDING}"
     start = 0
-    while (end := masked.find(delimiter, start)) >= 0:
-        yield ScriptPart(text[start:end])
-        start = end + len(delimiter)
+    masked = _mask_protected(text) if re.search(ends, text) else ""
+    for match in re.finditer(ends, masked):
+        yield ScriptPart(text[start : match.start()])
+        start = match.end()
     yield ScriptPart(text[start:])
 
 

@@ -94,7 +94,8 @@ def test_a_delimiter_of_mysql_ends_statements(delimiter: str) -> None:
 def test_variables_of_sqlcmd_have_their_values() -> None:
     text = (
         ':setvar Db "dw"\n:on error exit\n:setvar db2 x\n'
-        "INSERT INTO [$(Staging)].dbo.t SELECT '$(Db)', '$(Job)' FROM $(DB).dbo.s, $(From).dbo.u;\n"
+        "INSERT INTO [$(Staging)].dbo.t SELECT '$(Db)', '$(Job)' FROM $(DB).dbo.s, "
+        "$(From).dbo.u;\n"
     )
     assert "".join(part.text for part in split_script(text, "tsql")) == (
         "INSERT INTO [$(Staging)].dbo.t SELECT 'dw', '$(Job)' FROM dw.dbo.s, $(From).dbo.u;\n"
@@ -131,3 +132,24 @@ def test_a_table_is_in_the_database_that_psql_connects_to(tmp_path: Path) -> Non
     assert report.unresolved == []
     for database in ("shop", "archive"):
         assert f'"name":"{database}.w.a"'.encode() in event
+
+
+@pytest.mark.parametrize("end", ["", ";", " ;"])
+def test_use_of_mysql_ends_at_its_line(end: str) -> None:
+    query = "SELECT a FROM t\nUSE INDEX (i)\n/*\nUSE x\n*/;"
+    text = f"SELECT 1\\G\nUSE shop{end}\n{query}\nuse other{end}\n"
+    assert [part.text.strip() for part in split_script(text, "mysql") if part.text.strip()] == [
+        "SELECT 1",
+        "USE shop",
+        query,
+        "USE other",
+    ]
+
+
+@pytest.mark.parametrize("command", ["source f.sql", "SOURCE f.sql;", "\\. f.sql"])
+def test_files_of_mysql_are_reported(command: str) -> None:
+    parts = list(split_script(f"SELECT 1;\n{command}\nSELECT 2;", "mysql"))
+    assert [part.reason for part in parts if part.reason] == [
+        "the file that source names is not read"
+    ]
+    assert [part.text.strip() for part in parts if part.text] == ["SELECT 1;", "SELECT 2;"]
