@@ -44,6 +44,16 @@ def read_into(text: str, dialect: str) -> Piece:
     return Piece(plain, assigned=names, adds=adds, parts=_list_values(cursor, len(names)))
 
 
+def split_variables(text: str, dialect: str) -> list[Piece]:
+    """Return the assignments of variables of a session that sqlglot does not parse as one."""
+    upper = text.upper()
+    if upper.startswith("SELECT") and "INTO" in upper:
+        return [read_into(text, dialect)]
+    if upper.startswith("SET") and "SELECT" in upper:
+        return [Piece(each.text) for each in split_assignments(Cursor(text, dialect))]
+    return [Piece(text)]
+
+
 def _list_values(cursor: Cursor, count: int) -> tuple[str, ...]:
     """Return the values of a query without tables of its own; () if they are not so many."""
     tokens = cursor.tokens

@@ -123,9 +123,9 @@ def is_independent(statement: Statement) -> bool:
     changes = (
         statement.temporary, statement.drops, statement.renames, statement.calls,
         statement.functions, statement.may_call, statement.declares, statement.handle,
-        statement.use, statement.search_path, statement.savepoint, statement.transaction, statement.routine,
-        statement.autocommit, statement.may_use, statement.resets, statement.attaches,
-        statement.detaches,
+        statement.use, statement.search_path, statement.savepoint, statement.transaction,
+        statement.routine, statement.autocommit, statement.may_use, statement.resets,
+        statement.attaches, statement.detaches,
     )  # fmt: skip
     return statement.kind not in ("ALTER", "REFRESH") and not any(
         change not in (None, (), "") for change in changes

@@ -141,6 +141,8 @@ class _TsqlSplitter:
             if token.kind in ("space", "comment"):
                 self.parts.append(" " if token.kind == "comment" else token.text)
                 continue
+            if self.before == "GO" and token.kind == "number":  # how often the batch is executed
+                continue
             if token.text in ("(", ")"):
                 self.depth = max(0, self.depth + (1 if token.text == "(" else -1))
             elif token.text == ";" and not self.depth:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from lineage.sql.assigned_names import split_variables
 from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.branches import place_statements
 from lineage.sql.lexer import TSQL
@@ -96,4 +97,6 @@ def _split_text(text: str, dialect: str) -> list[Piece]:
     pieces = split_statements(text, dialect)
     if any(starts_block(piece, dialect) for piece in pieces):
         return list(split_block(text, dialect))
+    if dialect == "mysql" and "@" in text:
+        return [part for piece in pieces for part in split_variables(piece, dialect)]
     return list(map(Piece, pieces))
