@@ -110,6 +110,8 @@ def _read_assignment(cursor: Cursor) -> Iterator[str]:
     """Yield the query in ``x := …`` and ``x type DEFAULT …``; others as they are."""
     start = cursor.place
     marks = [token.text for token in cursor.tokens[start : start + 8]]
+    if [mark.upper() for mark in marks[1:3]] == ["ALIAS", "FOR"]:  # of a parameter
+        return
     is_assignment = ":" in marks or "=" in marks or "DEFAULT" in (mark.upper() for mark in marks)
     after_name = cursor.tokens[start + 1 : start + 2]
     is_short = bool(after_name) and after_name[0].kind == "word" and len(marks) <= 4

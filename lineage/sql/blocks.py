@@ -84,7 +84,7 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
     """
     while not cursor.is_at_end:
         word = cursor.next_word
-        if _take_label(cursor):
+        if _take_label(cursor) or _take_option(cursor):
             continue
         if word == "BEGIN" and _begins_transaction(cursor):
             yield Piece(cursor.rest_text)
@@ -175,6 +175,16 @@ def _take_label(cursor: Cursor) -> bool:
     if cursor.take_mark(":") and cursor.next_word in ("BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"):
         return True
     cursor.place = start
+    return False
+
+
+def _take_option(cursor: Cursor) -> bool:
+    """Advance past an option of PL/pgSQL, except one that makes names of variables columns."""
+    words = [token.text.upper() for token in cursor.tokens[cursor.place :][:2]]
+    is_option = words[:1] in (["#VARIABLE_CONFLICT"], ["#PRINT_STRICT_PARAMS"])
+    if is_option and words[1:] != ["USE_COLUMN"]:
+        cursor.place += 2
+        return True
     return False
 
 

@@ -19,7 +19,7 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.new_tables import read_new_table
-from lineage.sql.placeholders import quote_placeholders
+from lineage.sql.placeholders import quote_placeholders, replace_binds
 from lineage.sql.routines import read_do, read_routine
 from lineage.sql.settings import (
     read_create_schema,
@@ -42,6 +42,10 @@ _UNKNOWN_CLAUSES = re.compile(
     r"|\bOVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b|\bWITH\s+SCHEMA\s+EVOLUTION\b"
 )
 _DATA_OF_VIEW = re.compile(r"(?is)(\bMATERIALIZED\s+VIEW\b.*)\bWITH\s+(?:NO\s+)?DATA\b")
+_FUNCTIONS = re.compile(
+    r"(?i)((?:\bSELECT|\bFROM|\bJOIN|[,(=])\s*)\b(load|copy|apply|cache)(?=\s*\()"
+)
+_MARK = "_of_users"
 _NOT_PARSED = "the statement cannot be parsed"
 _TOO_DEEP = "the statement is nested too deeply"
 
@@ -88,7 +92,8 @@ logging.getLogger("sqlglot").addFilter(_is_without_text)
 
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
     """Yield the draft of one statement; of several if sqlglot finds several."""
-    named = quote_placeholders(replace_identifiers(piece, dialect), dialect)
+    bound = replace_binds(piece, dialect)
+    named = quote_placeholders(replace_identifiers(bound, dialect), dialect)
     drafts = list(_read_drafts(named, dialect, read_text))
     # The statements of a routine have been simplified one by one.
     if any(_NOT_PARSED in draft.unresolved and not draft.routine for draft in drafts):
@@ -253,11 +258,17 @@ def _parse_or_retry(text: str, dialect: str) -> list[exp.Expr]:
 
 
 def _parse_trees(text: str, dialect: str) -> list[exp.Expr]:
+    """Parse a text, also with functions whose names begin statements: ``SELECT load()``."""
+    marked = _FUNCTIONS.sub(rf"\1\2{_MARK}", text)
     try:
-        return [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
+        trees = [tree for tree in sqlglot.parse(marked, dialect=dialect) if tree is not None]
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # sqlglot raises these for some texts that its grammar does not cover
         raise ParseError("the text cannot be parsed") from error
+    for tree in trees if marked != text else ():
+        for function in tree.find_all(exp.Anonymous):
+            function.set("this", function.name.removesuffix(_MARK))
+    return trees
 
 
 def _parse_alter_view(command: Command) -> list[exp.Expr]:

@@ -15,6 +15,7 @@ from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.inputs import CHANGES
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
+from lineage.sql.placeholders import replace_binds
 from lineage.sql.scopes import Unreadable, clause_of, set_clause
 from lineage.sql.simplification import simplify_text
 from lineage.sql.targets import written_table
@@ -59,6 +60,7 @@ def _parse_statement(text: str, dialect: str) -> exp.Expr:
     """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
     if dialect == "mysql":
         text = _REPLACE.sub("INSERT", text)
+    text = replace_binds(text, dialect)
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
     except SqlglotError:

@@ -204,7 +204,8 @@ class _UseReader:
         """Return whether a name cannot be of a column."""
         if self.cursor.dialect in _VARIABLES_FIRST or not self.levels[-1].is_query:
             return True
-        return self._text_at(place - 1) == ":" or self._text_at(place + 1) == "."
+        is_element = self.cursor.dialect == "oracle" and self._text_at(place + 1) == "("
+        return is_element or self._text_at(place - 1) == ":" or self._text_at(place + 1) == "."
 
     def _text_at(self, place: int) -> str:
         return self.tokens[place].text.upper() if 0 <= place < len(self.tokens) else ""
