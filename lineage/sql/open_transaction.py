@@ -9,6 +9,8 @@ from lineage.sql.lexer import TSQL
 from lineage.sql.savepoints import Savepoints
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.sql.effects import Effect
     from lineage.sql.qualified_names import Place
     from lineage.sql.records import Name, Savepoint, Statement
@@ -33,10 +35,11 @@ WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
 WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION"})
-# After an error in a transaction, these roll back on COMMIT.
+# In these, an error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
 _ABORTING = frozenset({"postgres", "redshift"})
 # In these, the search path is part of the transaction.
 _WITH_PATH = frozenset({"postgres", "redshift"})
+_UNKNOWN_RETURN = "what was rolled back to a savepoint after an error is not known"
 
 
 class State(NamedTuple):
@@ -93,13 +96,15 @@ class OpenTransaction:
 
     ``_before`` is the state at the start. ``_savepoints`` has that at each savepoint, with the
     number of effects before it. ``is_implicit``: whether the end of a transaction begins the next
-    one.
+    one. ``_resumed``: the number of effects before a statement that succeeded after an error, if
+    only its success shows that the session returned to a savepoint.
     """
 
     dialect: str
     _before: State
     depth: int = 0
     _is_aborted: bool = False
+    _resumed: int | None = None
     _pending: list[Effect] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -144,6 +149,42 @@ class OpenTransaction:
         """Record that a statement failed, which may abort the transaction."""
         self._is_aborted = bool(self.depth) and self.dialect in _ABORTING
 
+    def is_ended_by_failure(self, statements: Sequence[Statement]) -> bool:
+        """Return whether a text that failed is a COMMIT, which then rolls back."""
+        is_commit = [each.transaction for each in statements] == ["commit"]
+        return is_commit and bool(self.depth) and self.dialect in _ABORTING
+
+    def resume_after_error(
+        self, statement: Statement, effect: Effect, state: State
+    ) -> tuple[Effect, State]:
+        """Return what the success of a statement shows, and the state in which it runs.
+
+        After an error, statements fail until a ROLLBACK. Logs may lack it, as those of pgaudit do:
+        then the session returned to a savepoint or, if there is none, ended the transaction. A
+        BEGIN shows the end of the transaction, too.
+        """
+        begins = statement.transaction == "begin"
+        if begins and self._resumed is not None:
+            del self._pending[: self._resumed]
+            return self._end_block(effect, state, is_commit=True)  # it had none of its own
+        savepoint = statement.savepoint
+        is_return = savepoint is not None and savepoint.action == "return"
+        is_end = statement.transaction in ("commit", "rollback")
+        if not self._is_aborted or is_return or is_end:
+            return effect, state
+        is_release = savepoint is not None and savepoint.action == "release"
+        marks = self._savepoints.return_to_any(savepoint.name if savepoint and is_release else "")
+        if not marks or begins or "handles" in statement.resets:
+            return self._end_block(effect, state, is_commit=False)
+        counts = {count for count, _ in marks}
+        count, before = marks[0]
+        del self._pending[count:]
+        self._is_aborted = False
+        self._resumed = None if savepoint else count
+        if len(counts) > 1:
+            effect = replace(effect, unresolved=(_UNKNOWN_RETURN,))
+        return effect, state.restore_state(before)
+
     def _follow_in_transaction(
         self, statement: Statement, effect: Effect, state: State
     ) -> tuple[Effect, State]:
@@ -185,7 +226,7 @@ class OpenTransaction:
         is_commit = is_commit and not self._is_aborted
         self._pending.clear()
         self._savepoints.forget_all()
-        self._is_aborted = False
+        self._is_aborted, self._resumed = False, None
         if not is_commit:
             effect = replace(effect, ended="rollback", rolled_back=pending)
             return effect, state.restore_state(self._before)
@@ -208,7 +249,7 @@ class OpenTransaction:
         count, before = known or (0, state)
         undone = tuple(self._pending[count:])
         del self._pending[count:]
-        self._is_aborted = False
+        self._is_aborted, self._resumed = False, None
         if known is None:
             reasons = (*effect.unresolved, unknown_savepoint(savepoint.name))
             effect = replace(effect, unresolved=reasons)

@@ -30,6 +30,16 @@ class Savepoints(Generic[T]):
         del self._marks[place + 1 :]
         return self._marks[place][1]
 
+    def return_to_any(self, name: str) -> list[T]:
+        """Return the marks from the last savepoint of a name on, or of all; drop all but the first.
+
+        These are the savepoints to which a session that releases this one may have returned.
+        """
+        place = self._find_last(name) or 0
+        marks = [mark for _, mark in self._marks[place:]]
+        del self._marks[place + 1 :]
+        return marks
+
     def release_savepoint(self, name: str) -> None:
         """Drop the last savepoint of a name and those after it."""
         place = self._find_last(name)

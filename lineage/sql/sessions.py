@@ -69,6 +69,10 @@ class Session:
             database = fold_stored(database, self.dialect)
             if database != self.place.database:
                 self.place = replace(self.place, database=database)
+        before, state = self.transaction.resume_after_error(
+            statement, Effect(), State(self.temporary, self.place)
+        )
+        self.temporary, self.place = state
         self.temporary = self._branches.enter_branches(statement.branches, self.temporary)
         place = self.place
         effect = None if self.temporary else self.catalog.find_effect(statement, place)
@@ -85,6 +89,10 @@ class Session:
                 statement = replace(statement, transaction="begin")
             elif change.ending:
                 statement = replace(statement, transaction=change.ending)
+        if before.committed or before.unresolved:
+            reasons = (*before.unresolved, *effect.unresolved)
+            committed = (*before.committed, *effect.committed)
+            effect = replace(effect, unresolved=reasons, committed=committed)
         state = State(self.temporary, self.place)
         ended, state = self.transaction.follow_statement(statement, effect, state)
         self.temporary, self.place = state
@@ -92,6 +100,9 @@ class Session:
 
     def fail_statements(self, statements: Iterable[Statement]) -> Effect:
         """Record that a text failed; return the effect that it had committed before."""
+        statements = tuple(statements)
+        if self.transaction.is_ended_by_failure(statements):
+            return self.apply_statement(Statement("TRANSACTION", transaction="rollback"))
         self.transaction.fail_statement()
         if any(commits_transaction(each, self.dialect, failed=True) for each in statements):
             return self.apply_statement(Statement("TRANSACTION", transaction="commit"))

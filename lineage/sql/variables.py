@@ -90,7 +90,7 @@ class _Variables:
         self.sources, self.lost, self.temporary.sources = state
 
     def follow_piece(self, piece: Piece, statements: tuple[Statement, ...]) -> Iterator[Statement]:
-        """Yield the statements with the variables they use, and assign the variables of the piece."""
+        """Yield the statements with the variables they use, and assign those of the piece."""
         self._enter_branches(piece)
         used: Sources = {}
         reason = ""

@@ -188,7 +188,8 @@ def _add_reasons(
     run: Run, time: str, statement: Statement, outcome: Outcome, reasons: tuple[str, ...]
 ) -> None:
     """Record why a statement is not resolved, unless other rows show its effect."""
-    if outcome.has_parts or statement.savepoint is not None:
+    savepoint = statement.savepoint
+    if outcome.has_parts or (savepoint is not None and savepoint.action == "return"):
         return
     run.reasons.update(reasons)
     if in_session := tuple(each for each in reasons if each not in statement.unresolved):

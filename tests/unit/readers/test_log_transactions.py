@@ -9,21 +9,25 @@ from support.query_logs import fold_rows, later_row, make_row
 
 from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.importing import convert_rows
-from lineage.readers.query_logs.rows import Kind
+from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.report import ImportReport
+
+
+def session_rows(statements: list[str], **fields: object) -> list[Row]:
+    """Return the rows of a session until its end; ``!`` marks what failed."""
+    rows = [
+        make_row(
+            number, text.lstrip("!"), kind=Kind.STATEMENT, position=number,
+            failed=text.startswith("!"), **fields,
+        )
+        for number, text in enumerate(statements)
+    ]  # fmt: skip
+    return [*rows, make_row(len(rows), kind=Kind.END, position=len(rows))]
 
 
 def written_tables(statements: list[str], dialect: str) -> set[str]:
     """Return the tables that a session wrote before it ended; ``!`` marks what failed."""
-    rows = [
-        make_row(
-            number, text.lstrip("!"), kind=Kind.STATEMENT, position=number,
-            failed=text.startswith("!"),
-        )
-        for number, text in enumerate(statements)
-    ]  # fmt: skip
-    end = make_row(len(rows), kind=Kind.END, position=len(rows))
-    outputs = fold_rows([*rows, end, later_row()], dialect)["load"].outputs
+    outputs = fold_rows([*session_rows(statements), later_row()], dialect)["load"].outputs
     return {name.rpartition(".")[2].lower() for name in outputs}
 
 
@@ -69,6 +73,53 @@ def test_a_rollback_of_oracle_undoes_what_follows_the_last_commit(
     statements: list[str], expected: set[str]
 ) -> None:
     assert written_tables(statements, "oracle") == expected
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        # A COMMIT that fails, by a deferred constraint, ends the transaction.
+        (["BEGIN", A, "!COMMIT", "BEGIN", B, "COMMIT"], {"b"}),
+        (["BEGIN", A, "!COMMIT", B], {"b"}),
+        (["BEGIN", "SAVEPOINT p", A, "!COMMIT", B], {"b"}),
+        (["BEGIN", A, "!COMMIT", "ROLLBACK", B], {"b"}),
+        # pgaudit logs no ROLLBACK after an error.
+        (["BEGIN", A, f"!{B}", "BEGIN", C, "COMMIT"], {"c"}),
+        (["BEGIN", A, f"!{B}", C], {"c"}),
+        (["BEGIN", A, f"!{B}", "!SELECT 1", "COMMIT", C], {"c"}),
+        (["BEGIN", A, "SAVEPOINT p", f"!{B}", "BEGIN", C, "COMMIT"], {"c"}),
+        (["BEGIN", A, "SAVEPOINT p", f"!{B}", "DISCARD ALL", C], {"c"}),
+        # Nor does it log a ROLLBACK TO.
+        (["BEGIN", A, "SAVEPOINT p", B, "!SELECT 1/0", C, "COMMIT"], {"a", "c"}),
+        (["BEGIN", A, "SAVEPOINT p", B, "!SELECT 1/0", "RELEASE p", C, "COMMIT"], {"a", "c"}),
+        # A BEGIN shows that the statements before it were in no transaction.
+        (["BEGIN", A, "SAVEPOINT p", "!SELECT 1/0", B, "BEGIN", C, "ROLLBACK"], {"b"}),
+    ],
+)
+def test_a_statement_that_succeeds_after_an_error_is_in_no_aborted_transaction(
+    statements: list[str], expected: set[str]
+) -> None:
+    assert written_tables(statements, "postgres") == expected
+
+
+def test_an_error_in_one_of_several_savepoints_leaves_open_what_is_undone() -> None:
+    """A ROLLBACK TO of either savepoint may have been executed, of which pgaudit logs none."""
+    statements = ["BEGIN", A, "SAVEPOINT p", B, "SAVEPOINT q", "!SELECT 1/0"]
+    rows = session_rows([*statements, C, "COMMIT"])
+    run = fold_rows([*rows, later_row()], "postgres")["load"]
+    assert run.outputs.keys() == {"sales.d.a", "sales.d.c"}
+    assert run.unresolved == {"what was rolled back to a savepoint after an error is not known"}
+    assert written_tables([*statements, "RELEASE q", C, "COMMIT"], "postgres") == {"a", "b", "c"}
+    rows = session_rows([*statements, "RELEASE p", C, "COMMIT"])
+    run = fold_rows([*rows, later_row()], "postgres")["load"]
+    assert run.unresolved == {"what was rolled back to a savepoint after an error is not known"}
+
+
+def test_a_rolled_back_search_path_and_temporary_table_are_gone_after_an_error() -> None:
+    statements = ["BEGIN", "SET search_path TO x", "CREATE TEMP TABLE n AS SELECT * FROM d.s"]
+    statements += ["!COMMIT", "INSERT INTO m SELECT * FROM n"]
+    run = fold_rows([*session_rows(statements, schema="d"), later_row()], "postgres")["load"]
+    assert run.outputs == {"sales.d.m": {"sales.d.n"}}
 
 
 def test_a_rollback_to_a_savepoint_undoes_what_a_driver_began() -> None:
