@@ -49,6 +49,7 @@ def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog) -> list[Outcome]:
     _judge_twins(outcomes, Kind.PLAN, (*_TEXTS, Kind.AUDITED))
     _judge_starting(outcomes)
     _judge_errors(outcomes)
+    _judge_transactions(outcomes)
     _judge_requests(outcomes)
     _judge_calls(outcomes)
     _judge_rollbacks(outcomes)
@@ -111,6 +112,31 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
                     outcome.failed = True
                     raised.clear()
             started = None
+
+
+def _judge_transactions(outcomes: list[Outcome]) -> None:
+    """An error undoes the statements before it in a transaction that no BEGIN began.
+
+    These are the other statements of its text, or those before it in a pipeline.
+    """
+    transaction = ""
+    is_block = False
+    before: list[Outcome] = []
+    for outcome in outcomes:
+        row = outcome.row.row
+        if not row.transaction:
+            continue
+        if row.transaction != transaction:
+            transaction, is_block, before = row.transaction, False, []
+        if row.kind == Kind.ERROR:
+            for each in before:
+                each.failed = True
+                if each.row.statement == outcome.row.statement:
+                    each.is_counted = False  # the error is counted
+            before = []
+        is_block = is_block or any(s.transaction == "begin" for s in outcome.row.statements)
+        if not is_block:
+            before.append(outcome)
 
 
 def _judge_requests(outcomes: list[Outcome]) -> None:

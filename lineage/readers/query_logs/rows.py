@@ -36,6 +36,7 @@ class Row(NamedTuple):
     ``job_namespace``: "" for that of the server. ``database`` and ``schema``: where the statement
     ran. ``is_nested``: whether a function ran it. ``observed``: its inputs and outputs, if the
     database reports them. ``duration``: microseconds. ``row_count``: rows read or written.
+    ``transaction``: id of the transaction that was open when the row was logged, if it is known.
     """
 
     time: str
@@ -57,6 +58,7 @@ class Row(NamedTuple):
     row_count: int | None = None
     is_nested: bool = False
     observed: ObservedStatement | None = None
+    transaction: str = ""
 
     @property
     def unit_key(self) -> str:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from support.log_files import read_file
-from support.query_logs import fold_rows, later_row
+from support.postgres_logs import error, read_run, write_log
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from support.query_logs import FoldedRun
 
 INSERT = "INSERT INTO public.t SELECT * FROM public.s"
 DROP = "DROP TABLE stage"
@@ -23,37 +20,6 @@ COPIED = {"shop.public.t": {"shop.public.s"}}
 def audit(id: int, part: int, text: str, command: str = "INSERT", kind: str = "SESSION") -> str:
     quoted = text.replace('"', '""')
     return f'AUDIT: {kind},{id},{part},WRITE,{command},,,"{quoted}",<not logged>'
-
-
-def error(text: str) -> dict[str, str]:
-    """Return the line of an error, whose statement is ``text``."""
-    return {"error_severity": "ERROR", "message": "it failed", "statement": text}
-
-
-def write_log(tmp_path: Path, *lines: str | dict[str, str]) -> Path:
-    """Write a jsonlog of one session, by the messages or other fields of its lines."""
-    path = tmp_path / "postgresql.json"
-    records = [
-        {
-            "timestamp": f"2026-01-31 01:00:{number:02}.123 UTC",
-            "user": "etl",
-            "dbname": "shop",
-            "session_id": "697d5511.7",
-            "line_num": number,
-            "error_severity": "LOG",
-            **({"message": line} if isinstance(line, str) else line),
-        }
-        for number, line in enumerate(lines, start=1)
-    ]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-def read_run(tmp_path: Path, *lines: str | dict[str, str]) -> FoldedRun:
-    """Return the run of the lines of a session, which has ended."""
-    rows, bad = read_file(write_log(tmp_path, *lines), "postgres-json")
-    assert bad == []
-    return fold_rows([*rows, later_row()], "postgres")["etl"]
 
 
 def test_a_statement_that_only_pgaudit_logs_counts(tmp_path: Path):

@@ -111,7 +111,13 @@ def _read_record(record: Record, place: str, reading: Reading, *, audit: AuditLi
         duration=duration,
         failed=kind == Kind.ERROR,
         is_nested=audited.is_nested if audited else has_context,
+        transaction=_read_transaction(optional_text(record, "vxid")),
     )
+
+
+def _read_transaction(text: str) -> str:
+    """Return the virtual id of a transaction; "" if none was open, as in 3/0."""
+    return "" if text.endswith("/0") else text
 
 
 def _read_message(
