@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from support.query_logs import FoldedRun
 
 
+def audit(id: int, part: int, text: str, command: str = "INSERT", kind: str = "SESSION") -> str:
+    """Return the line of pgaudit for a statement, with its number and that of its part."""
+    quoted = text.replace('"', '""')
+    return f'AUDIT: {kind},{id},{part},WRITE,{command},,,"{quoted}",<not logged>'
+
+
 def error(text: str, **fields: str) -> dict[str, str]:
     """Return the line of an error, whose statement is ``text``."""
     return {"error_severity": "ERROR", "message": "it failed", "statement": text, **fields}

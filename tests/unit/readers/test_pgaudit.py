@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.log_files import read_file
-from support.postgres_logs import error, read_run, write_log
+from support.postgres_logs import audit, error, read_run, write_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 INSERT = "INSERT INTO public.t SELECT * FROM public.s"
 DROP = "DROP TABLE stage"
 COPIED = {"shop.public.t": {"shop.public.s"}}
-
-
-def audit(id: int, part: int, text: str, command: str = "INSERT", kind: str = "SESSION") -> str:
-    quoted = text.replace('"', '""')
-    return f'AUDIT: {kind},{id},{part},WRITE,{command},,,"{quoted}",<not logged>'
 
 
 def test_a_statement_that_only_pgaudit_logs_counts(tmp_path: Path):

@@ -5,13 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from support.postgres_logs import error, plan, read_run
+from support.postgres_logs import audit, error, nested_plan, plan, read_run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 A, B = (f"INSERT INTO public.{name} SELECT * FROM public.s" for name in "ab")
 FAILING = "INSERT INTO public.c SELECT 1/0"
+CHECKS = """\
+SELECT 1 FROM ONLY "public"."p" x WHERE "id" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x
+SELECT 1 FROM "public"."c" x WHERE $1 OPERATOR(pg_catalog.=) "p" FOR KEY SHARE OF x
+SELECT 1 FROM (SELECT "at" AS r FROM ONLY "public"."p" x WHERE "id" OPERATOR(pg_catalog.=) $1 \
+AND "at" OPERATOR(pg_catalog.&&) $2 FOR KEY SHARE OF x) x1 \
+HAVING $2 OPERATOR(pg_catalog.<@) pg_catalog.range_agg(x1.r)
+SELECT fk."p" FROM ONLY "public"."c" fk LEFT OUTER JOIN ONLY "public"."p" pk \
+ON ( pk."id" OPERATOR(pg_catalog.=) fk."p") WHERE pk."id" IS NULL AND (fk."p" IS NOT NULL)
+""".splitlines()
 
 
 def duration(text: str, **fields: str) -> dict[str, str]:
@@ -30,6 +39,22 @@ def test_the_plans_of_a_text_that_failed_do_not_count(tmp_path: Path):
 def test_a_plan_before_the_error_of_a_later_execution_counts(tmp_path: Path):
     lines = [plan(A, vxid="3/20"), error(A, vxid="3/21")]
     assert read_run(tmp_path, *lines).outputs.keys() == {"shop.public.a"}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_check_of_a_foreign_key_is_no_source(tmp_path: Path, check: str):
+    insert = "INSERT INTO public.c VALUES (1, 1)"
+    run = read_run(tmp_path, nested_plan(check), plan(insert), duration(insert))
+    assert (run.inputs, run.outputs) == (frozenset(), {"shop.public.c": frozenset()})
+    run = read_run(tmp_path, audit(1, 1, insert), audit(1, 2, check), audit(2, 1, insert))
+    assert (run.inputs, run.outputs) == (frozenset(), {"shop.public.c": frozenset()})
+
+
+def test_the_check_of_a_foreign_key_does_not_hide_the_statement_that_failed(tmp_path: Path):
+    """The check of a deferred constraint has a number of its own."""
+    lines = [audit(1, 1, "BEGIN", "BEGIN"), audit(2, 1, A), audit(3, 1, "COMMIT", "COMMIT")]
+    lines += [audit(4, 1, CHECKS[0], "SELECT"), error("COMMIT"), audit(5, 1, B)]
+    assert read_run(tmp_path, *lines).outputs.keys() == {"shop.public.b"}
 
 
 @pytest.mark.parametrize(

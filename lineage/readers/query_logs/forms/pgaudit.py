@@ -20,6 +20,13 @@ PREFIX = "AUDIT: "
 # Type, numbers of statement and part, class, command, type and name of the object, text, parameter.
 _FIELDS = 9
 _SEVERAL = re.compile(r";\s*\S")
+# The queries of foreign keys in ri_triggers.c of PostgreSQL: rows that they read are no values.
+_KEY_CHECK = re.compile(
+    r"SELECT 1 FROM (?:ONLY )?\".* OPERATOR\(.* FOR KEY SHARE OF x"
+    r"|SELECT 1 FROM \(SELECT .* OPERATOR\(.* FOR KEY SHARE OF x\) x1 HAVING .*"
+    r"|SELECT fk\.\".* FROM (?:ONLY )?\".*\" fk LEFT OUTER JOIN (?:ONLY )?\".* OPERATOR\(.*",
+    re.DOTALL,
+)
 
 
 class AuditedText(NamedTuple):
@@ -44,6 +51,8 @@ class AuditLines:
         is_prepared = text[:7].upper() == "PREPARE" and not command.startswith("PREPARE")
         if statement_class == "ROLE" or is_prepared or text == "<previously logged>":
             return None
+        if is_key_check(text):
+            return None
         last, texts = self._last.get(session, ("", set()))
         if text in texts and (last == number or _SEVERAL.search(text)):
             return None
@@ -62,6 +71,11 @@ class AuditLines:
     def end_statement(self, session: str) -> None:
         """Forget the last statement of a session, which failed."""
         self._last.pop(session, None)
+
+
+def is_key_check(text: str) -> bool:
+    """Return whether a query is one by which PostgreSQL checks a foreign key."""
+    return bool(_KEY_CHECK.fullmatch(text))
 
 
 def _split_line(message: str, place: str) -> list[str]:

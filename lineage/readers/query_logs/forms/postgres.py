@@ -21,7 +21,7 @@ from lineage.readers.query_logs.forms.form import (
     read_records,
     required_text,
 )
-from lineage.readers.query_logs.forms.pgaudit import PREFIX, AuditLines
+from lineage.readers.query_logs.forms.pgaudit import PREFIX, AuditLines, is_key_check
 from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _read_message(
         duration = round(float(match[1]) * 1000)
     if match := _PLAN.match(message):
         text = _read_plan(message[match.end() :], place)
-        return (Kind.PLAN, text, duration) if text else None
+        return (Kind.PLAN, text, duration) if text and not is_key_check(text) else None
     if match := _STATEMENT.match(message):
         return kind, message[match.end() :], duration
     return None
