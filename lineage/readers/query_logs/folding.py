@@ -110,7 +110,7 @@ class PartReader:
         if row.kind != Kind.STARTING:
             run.has_outcomes = True
         if outcome.failed:
-            if counts or row.kind == Kind.ERROR:
+            if counts or (row.kind == Kind.ERROR and outcome.is_counted):
                 run.statements += 1
                 run.failed += 1
             effect = state.session.fail_statements(outcome.row.statements)
