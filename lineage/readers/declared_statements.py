@@ -120,9 +120,15 @@ class DeclaredJob:
         for flow in merged.flows:
             columns = self._server.name_columns(flow.columns)
             has_values = flow.from_files or flow.target not in self._tables_of_client
-            flags = {"from_files": has_values, "is_view": flow.is_view}
-            sources = set(map(name, flow.sources))
-            run.write_dataset("", name(flow.target), flow.mode, sources, columns, **flags)
+            run.write_dataset(
+                "",
+                name(flow.target),
+                flow.mode,
+                set(map(name, flow.sources)),
+                columns,
+                from_files=has_values,
+                is_view=flow.is_view,
+            )
         for old, new in merged.renames:
             run.write_dataset("", name(new), "rename", {name(old)})
         if self._session.pending_effects:

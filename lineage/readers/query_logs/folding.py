@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.complete_names import omit_incomplete
+from lineage.readers.query_logs.origins import Call, Origin, add_effect
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
-from lineage.readers.query_logs.rows import Kind, begin_time
+from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.sql.catalogs import Catalog
-from lineage.sql.records import IF_ABSENT, Statement
+from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
-    from lineage.sql.records import Flow
 
 _UNFINISHED = "The log does not show the end of the transaction."
 
@@ -31,6 +31,14 @@ class _SessionState:
     session: Session
     run: Run
     handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+    # Pending effects with their origins, by identity. The effect is there so that its id lasts.
+    pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
+    calls: dict[int, Call] = field(default_factory=dict)
+
+    def find_call(self, outcome: Outcome) -> Call | None:
+        """Return the call that a row belongs to, if it has nested rows."""
+        call = outcome.call or outcome
+        return self.calls.setdefault(id(call), Call()) if call.has_parts else None
 
     def returns_rows(self, statement: Statement) -> bool:
         """Return whether the client receives rows: of a query, also of one that it prepared."""
@@ -114,7 +122,7 @@ class PartReader:
                 run.statements += 1
                 run.failed += 1
             effect = state.session.fail_statements(outcome.row.statements)
-            self._add_committed(run, row.time, omit_incomplete(effect, row.dialect))
+            self._add_committed(state, Origin(run, 0, None, False), row.time, effect)
         elif counts:
             for number, statement in enumerate(outcome.row.statements):
                 is_undone = number in outcome.undone
@@ -137,51 +145,30 @@ class PartReader:
             run.texts[text] = None
         applied = state.session.apply_statement(statement, database=row.database or None)
         effect = omit_incomplete(applied, row.dialect)
-        self._add_committed(run, row.time, effect)
+        origin = Origin(run, len(run.fetched), state.find_call(outcome), bool(statement.functions))
+        self._add_committed(state, origin, row.time, applied)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
         if self.catalog is not None:
             run.reasons.update(effect.columns_unresolved)
-        if not (effect.is_pending or (effect.has_writes and is_undone)):
-            fetched = not effect.has_writes and state.returns_rows(statement)
-            self._add_effect(run, row.time, effect, fetched=fetched)
+        if effect.is_pending:
+            state.pending[id(applied)] = applied, origin
+        elif not (effect.has_writes and is_undone):
+            returns = not effect.has_writes and state.returns_rows(statement)
+            fetched = returns and not row.is_nested and is_of_client(row)
+            add_effect(self.server, origin, row.time, effect, fetched=fetched)
+            if returns and row.is_nested and origin.call:
+                names = map(self.server.name_dataset, effect.reads)
+                origin.call.read_datasets(row.time, names)
 
-    def _add_committed(self, run: Run, time: str, effect: Effect) -> None:
-        """Add the effects of earlier statements that this one commits."""
+    def _add_committed(
+        self, state: _SessionState, origin: Origin, time: str, effect: Effect
+    ) -> None:
+        """Add the effects of earlier statements that this one commits, to the runs of these."""
         for committed in effect.committed:
-            self._add_effect(run, time, committed, fetched=False)
-
-    def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
-        """Add the effect of a statement, at the time at which it became certain."""
-        name = self.server.name_dataset
-        run.read_datasets(time, map(name, effect.reads), fetched=fetched)
-        for step in effect.steps:
-            self._add_writes(run, time, step)
-
-    def _add_writes(self, run: Run, time: str, effect: Effect) -> None:
-        name = self.server.name_dataset
-        for flow in effect.flows:
-            columns = self.server.name_columns(flow.columns)
-            sources = set(map(name, flow.sources))
-            mode = _mode_of(effect.kind, flow)
-            target, from_files = name(flow.target), flow.from_files
-            run.write_dataset(
-                time, target, mode, sources, columns, from_files=from_files, is_view=flow.is_view
-            )
-        for old, new in effect.renames:
-            run.rename_dataset(time, name(old), name(new), is_view=effect.kind == "RENAME VIEW")
-        for dropped in effect.drops:
-            run.write_dataset(time, name(dropped), "drop", ())
-
-
-def _mode_of(kind: str, flow: Flow) -> str:
-    """Return the mode of a write, empty if it is not known.
-
-    CREATE TABLE IF NOT EXISTS leaves the rows of a table that exists, and writes some only by a
-    query.
-    """
-    if kind.endswith(IF_ABSENT):
-        return "" if flow.sources else "alter"
-    return "truncate" if kind == "TRUNCATE" else flow.mode
+            _, before = state.pending.pop(id(committed), (committed, origin))
+            add_effect(self.server, before, time, omit_incomplete(committed, state.session.dialect))
+        if effect.ended:
+            state.pending.clear()
 
 
 def _add_reasons(
@@ -189,7 +176,9 @@ def _add_reasons(
 ) -> None:
     """Record why a statement is not resolved, unless other rows show its effect."""
     savepoint = statement.savepoint
-    if outcome.has_parts or (savepoint is not None and savepoint.action == "return"):
+    if savepoint is not None and savepoint.action == "return":
+        return
+    if outcome.has_parts and not (outcome.lacks_definitions and statement.kind == "CALL"):
         return
     run.reasons.update(reasons)
     if in_session := tuple(each for each in reasons if each not in statement.unresolved):

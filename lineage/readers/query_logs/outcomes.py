@@ -28,18 +28,22 @@ _STARTED = (Kind.STARTED, Kind.AUDITED)
 
 @dataclass(slots=True)
 class Outcome:
-    """A row and its outcome. ``has_parts``: other rows report the statements that it ran.
+    """A row and its outcome.
 
     ``is_counted``: whether the row is a statement by itself. A request with parts, and the second
-    row of one statement, are not. ``undone``: the numbers of its statements that a later rollback
-    undoes, although the log shows no beginning of the transaction.
+    row of one statement, are not. ``has_parts``: other rows report the statements that it ran.
+    ``lacks_definitions``: these are plans, which report no CREATE or DROP. ``undone``: the numbers
+    of its statements that a later rollback undoes, although the log shows no beginning of the
+    transaction. ``call``: the statement of the client that ran a nested one.
     """
 
     row: LoadedRow
     is_counted: bool = True
     failed: bool = False
     has_parts: bool = False
+    lacks_definitions: bool = False
     undone: set[int] = field(default_factory=set)
+    call: Outcome | None = None
 
 
 def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog) -> list[Outcome]:
@@ -165,16 +169,17 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
         if row.is_nested:
             nested.append(outcome)
             if call and call.row.row.kind in _STARTED:
-                call.has_parts = True
-                outcome.failed = call.failed
+                call.has_parts, call.lacks_definitions = True, row.kind == Kind.PLAN
+                outcome.failed, outcome.call = call.failed, call
         elif row.kind == Kind.AUDITED and not outcome.is_counted:
             if call and call.row.statement != outcome.row.statement:  # its twin follows
                 call, nested = None, []
-        elif row.kind in (*_TEXTS, Kind.AUDITED, Kind.ERROR):
+        elif is_statement(outcome) or row.kind in (*_TEXTS, Kind.ERROR):
             if row.kind not in _STARTED:
-                outcome.has_parts = bool(nested)
+                outcome.has_parts = outcome.lacks_definitions = bool(nested)
                 for each in nested:
                     each.failed = each.failed or outcome.failed
+                    each.call = outcome
             call, nested = outcome, []
 
 

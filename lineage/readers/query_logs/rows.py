@@ -70,6 +70,11 @@ class Row(NamedTuple):
         return f"session {self.session}" if self.session else f"user {self.user} {self.host}"
 
 
+def is_of_client(row: Row) -> bool:
+    """Return whether a row shows its client: a user alone may be that of unrelated programs."""
+    return bool(row.session or row.process or row.run)
+
+
 def parse_time(text: str) -> str:
     """Normalize a time; raise ValueError if it is not one, or has no known zone.
 

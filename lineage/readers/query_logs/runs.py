@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns.compaction import merge_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lineage.columns.compaction import ColumnLineage
     from lineage.naming import DatasetName
@@ -21,7 +22,7 @@ MAX_SQL_LENGTH = 20_000
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
 # Modes of statements that write values of the client, unless they name sources or files.
-_FROM_MEMORY = ("append", "update", "merge", "overwrite")
+FROM_MEMORY = ("append", "update", "merge", "overwrite")
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Output:
     ) -> None:
         """Add a statement that wrote the table after those before."""
         sources = set(sources)
-        if not sources and mode in _FROM_MEMORY and not from_files:
+        if is_from_memory(mode, sources, from_files=from_files):
             self.from_memory = True
         self.sources |= sources
         if mode == "alter" and self.mode:
@@ -58,6 +59,11 @@ class Output:
             self.mode = mode
         elif self.mode in _REMOVING:
             self.mode = "overwrite"  # rows after a DROP or TRUNCATE replace all earlier ones
+
+
+def is_from_memory(mode: str, sources: Collection[object], *, from_files: bool) -> bool:
+    """Return whether a statement writes values of the client."""
+    return not sources and mode in FROM_MEMORY and not from_files
 
 
 class Unresolved(NamedTuple):
@@ -97,7 +103,8 @@ class Run:
     has_failed: bool = False  # whether the last statement failed
     has_outcomes: bool = False  # whether the log shows how statements ended
     inputs: set[DatasetName] = field(default_factory=set)
-    fetched: set[DatasetName] = field(default_factory=set)  # inputs whose rows a client received
+    # Inputs whose rows a client received, in the order in which it did.
+    fetched: dict[DatasetName, None] = field(default_factory=dict)
     outputs: dict[DatasetName, Output] = field(default_factory=dict)
     # Renamed views of earlier runs. If the run writes the old name, that is not their definition.
     moved_views: dict[DatasetName, DatasetName] = field(default_factory=dict)
@@ -118,7 +125,7 @@ class Run:
                 self.inputs.add(name)
                 self._news_at(time).inputs.add(name)
             if fetched:
-                self.fetched.add(name)
+                self.fetched[name] = None
 
     def write_dataset(
         self,
@@ -130,23 +137,35 @@ class Run:
         *,
         from_files: bool = False,
         is_view: bool = False,
+        fetched: int = 0,
+        others: Iterable[DatasetName] = (),
     ) -> None:
         """Add a table that a statement wrote, with the sources of its columns if they are known.
 
         Values of the client may be made of all rows that it received before, if the log shows all
-        that the run did. Rows that the database read from files are no values of the client.
+        that the run did: those of the first ``fetched`` tables. Rows that the database read from
+        files are no values of the client. ``others`` are sources that the statement does not name.
         """
+        sources = set(sources)
         before = self.outputs.get(name)
         output = replace(before, sources=set(before.sources)) if before else Output()
         output.add_write(mode, sources, from_files=from_files, is_view=is_view)
-        if output.from_memory and not (sources or from_files or self.has_reported_id):
-            output.sources |= self.fetched
+        if is_from_memory(mode, sources, from_files=from_files) and not self.has_reported_id:
+            output.sources.update(islice(self.fetched, fetched))
+        output.sources.update(others)
         if columns is not None:
             output.columns = merge_columns(output.columns, columns)
         if output != before:
             self._add_output(time, name, output)
         if moved := self.moved_views.pop(name, None):
             self._add_output(time, moved, replace(self.outputs[moved], is_view=False))
+
+    def add_sources(self, time: str, name: DatasetName, sources: Iterable[DatasetName]) -> None:
+        """Add sources of a table that a statement wrote before."""
+        before = self.outputs[name]
+        output = replace(before, sources=before.sources.union(sources))
+        if output != before:
+            self._add_output(time, name, output)
 
     def rename_dataset(
         self, time: str, old: DatasetName, new: DatasetName, *, is_view: bool
