@@ -37,11 +37,12 @@ def test_the_general_log_of_mysql_is_statements_of_sessions(tmp_path: Path):
     rows, bad = read_file(path, "mysql")
     assert bad == []
     assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.RESET, "etl@app1", "shop"),
         (Kind.STARTED, "etl@app1", "shop"),
         (Kind.STARTED, "nightly", "shop"),
         (Kind.END, "etl@app1", "shop"),
     ], "a prepared statement that did not execute is no row"
-    assert rows[0].text == "INSERT INTO clean\nSELECT * FROM raw"
+    assert rows[1].text == "INSERT INTO clean\nSELECT * FROM raw"
     assert {row.session for row in rows} == {"12"}
 
 
@@ -59,7 +60,10 @@ def test_a_session_of_mysql_goes_on_in_the_next_file_of_its_log(tmp_path: Path):
     bad: list[InvalidEvent] = []
     files = Files.find_files((str(tmp_path),), None)
     rows = [row for _, row in files.read_rows(Reading(bad.append), [])]
-    assert [(row.job, row.database) for row in rows] == [("etl@app1", "stage")]
+    assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.RESET, "etl@app1", "shop"),
+        (Kind.STARTED, "etl@app1", "stage"),
+    ]
     other = tmp_path / "other.log"
     assert [error.message for error in bad] == [
         f"{other}:1: The file does not show who connected as thread 12."
@@ -90,14 +94,15 @@ def test_lines_of_mariadb_have_the_time_of_the_line_before(tmp_path: Path):
     rows, bad = read_file(path, "mysql")
     assert bad == []
     assert [(row.time[11:19], row.position, row.text[:24]) for row in rows] == [
+        ("09:17:40", 0, ""),
         ("09:17:40", 2, "insert into totals selec"),
         ("09:17:40", 3, "prepare s from 'insert i"),
         ("09:17:40", 5, "insert into totals selec"),
         ("21:17:41", 0, "delete from report"),
         ("21:17:41", 1, ""),
     ]
-    assert rows[0].text.endswith("sum(amount)\n\tfrom orders group by customer")
-    assert {(row.job, row.database, row.time[:10]) for row in rows} == {
+    assert rows[1].text.endswith("sum(amount)\n\tfrom orders group by customer")
+    assert {(row.job, row.database, row.time[:10]) for row in rows[1:]} == {
         ("etl@localhost", "shop", "2026-11-29")
     }
 
@@ -106,13 +111,89 @@ def test_a_line_without_a_time_before_it_is_reported(tmp_path: Path):
     path = tmp_path / "general.log"
     path.write_text(
         "\t\t     4 Query\t/* job=load */ delete from report\n"
+        "\t\t     4 Query\t/* job=load */ delete from report\n"
         "261129 21:17:41\t     4 Query\t/* job=load */ delete from totals\n"
     )
-    [row], bad = read_file(path, "mysql")
-    assert (row.text[-6:], bad) == (
-        "totals",
-        [f"{path}:1: event_time is not an ISO 8601 date and time."],
+    [row], [error] = read_file(path, "mysql")
+    assert row.text[-6:] == "totals"
+    assert error == (
+        f"{path}:1: The time of the first lines is in the file before this one."
+        " Import both files together."
     )
+
+
+def test_the_first_lines_of_a_rotated_log_have_the_time_of_the_file_before(tmp_path: Path):
+    """MariaDB writes no time until the next second, also after FLUSH LOGS."""
+    lines = MARIADB.splitlines(keepends=True)
+    (tmp_path / "general.log.1").write_text("".join(lines[:7]))
+    (tmp_path / "general.log").write_text("".join(lines[:3] + lines[7:]))
+    whole = tmp_path / "whole.txt"
+    whole.write_text(MARIADB)
+    bad: list[InvalidEvent] = []
+    files = Files.find_files((str(tmp_path),), None)
+    rows = [row for _, row in files.read_rows(Reading(bad.append), [])]
+    assert bad == []
+    assert rows == read_file(whole, "mysql")[0]
+
+
+def test_a_server_that_starts_again_has_other_sessions_with_the_same_threads(tmp_path: Path):
+    connect = "2026-01-05T06:{}:00.000000Z\t    3 Connect\tetl@app1 on shop using TCP/IP\n"
+    query = "2026-01-05T06:{}:01.000000Z\t    3 Query\t{}\n"
+    texts = ["SET autocommit = 0", "INSERT INTO lost SELECT * FROM raw"]
+    texts.append("CREATE TEMPORARY TABLE stage AS SELECT * FROM raw")
+    path = tmp_path / "general.log"
+    path.write_text(
+        connect.format("00")
+        + "".join(query.format(f"{minute:02}", text) for minute, text in enumerate(texts))
+        + connect.format("10")
+        + query.format("11", "INSERT INTO clean SELECT * FROM stage")
+        + query.format("12", "COMMIT")
+    )
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert fold_rows(rows, "mysql")["etl@app1"].outputs == {"shop.clean": {"shop.stage"}}
+
+
+def test_a_connection_of_a_server_that_starts_again_is_another_session(tmp_path: Path):
+    path = tmp_path / "server_audit.log"
+    path.write_text(
+        "20261129 22:35:49,vm,etl,app1,3,0,CONNECT,shop,,0\n"
+        "20261129 22:35:49,vm,etl,app1,3,8,QUERY,shop,'begin',0\n"
+        "20261129 22:35:49,vm,etl,app1,3,9,QUERY,shop,'insert into lost select * from raw',0\n"
+        "20261129 22:40:49,vm,etl,app1,3,0,CONNECT,shop,,0\n"
+        "20261129 22:40:49,vm,etl,app1,3,1,QUERY,shop,'begin',0\n"
+        "20261129 22:40:49,vm,etl,app1,3,2,QUERY,shop,'call unknown()',0\n"
+        "20261129 22:40:49,vm,etl,app1,3,3,QUERY,shop,'insert into t select * from raw',0\n"
+        "20261129 22:40:49,vm,etl,app1,3,4,QUERY,shop,'commit',0\n"
+        "20261129 22:40:50,vm,etl,app1,3,0,DISCONNECT,shop,,0\n"
+    )
+    rows, bad = read_file(path, "mysql-audit")
+    assert bad == []
+    run = fold_rows(rows, "mysql")["etl@app1"]
+    assert run.outputs == {"shop.t": {"shop.raw"}}
+    assert "the body of the procedure unknown is not known" in run.unresolved
+
+
+def test_the_order_of_an_audit_log_does_not_depend_on_its_files(tmp_path: Path):
+    """All lines have one second, and the log is rotated in the middle of a transaction."""
+    texts = ["begin", "insert into lost select * from raw", "rollback", "call refresh()"]
+    lines = [
+        f"20261129 22:35:49,vm,etl,app1,47,{number},QUERY,shop,'{text}',0\n"
+        for number, text in enumerate(texts, start=1)
+    ]
+    lines.insert(3, lines[0].replace(",1,", ",5,").replace("begin", "delete from part"))
+    lines.append("20261129 22:35:49,vm,etl,app1,47,0,DISCONNECT,shop,,0\n")
+    (tmp_path / "audit.log.01").write_text("".join(lines[:2]))
+    (tmp_path / "audit.log").write_text("".join(lines[2:]))
+    whole = tmp_path / "whole.txt"
+    whole.write_text("".join(lines))
+    bad: list[InvalidEvent] = []
+    files = Files.find_files((str(tmp_path),), None)
+    rows = [row for _, row in files.read_rows(Reading(bad.append), [])]
+    assert rows == read_file(whole, "mysql-audit")[0]
+    run = fold_rows(rows, "mysql")["etl@app1"]
+    assert (run.outputs.keys(), run.state) == ({"shop.part"}, "COMPLETE")
+    assert run.unresolved == set(), "the part of the call is a line before it"
 
 
 def test_what_mysql_prints_in_batch_mode_is_the_log(tmp_path: Path):
@@ -123,7 +204,7 @@ def test_what_mysql_prints_in_batch_mode_is_the_log(tmp_path: Path):
         "2026-11-29 21:17:41.000001\tetl[etl] @ app1 []\t4\t1\tQuery\t"
         "insert into t select 'a\\tb\\\\'\\nfrom s\n"
     )
-    [row], bad = read_file(path, "mysql")
+    [_, row], bad = read_file(path, "mysql")
     assert (row.text, row.database, bad) == ("insert into t select 'a\tb\\'\nfrom s", "shop", [])
 
 
@@ -150,16 +231,18 @@ def test_an_audit_log_has_the_outcome_of_each_statement(tmp_path: Path):
     rows, bad = read_file(path, "mysql-audit")
     assert bad == []
     assert [(row.text[:20], row.failed, row.position) for row in rows] == [
-        ("insert into report\n\t", False, 2),
-        ("delete from totals", False, 4),
-        ("insert into totals s", False, 5),
-        ("insert into audit_lo", False, 1),
-        ("insert into orders v", False, 2),
-        ("insert into nosuch s", True, 3),
-        ("call unknown()", True, 4),
-        ("", False, 5),
+        ("", False, 0),
+        ("insert into report\n\t", False, 247),
+        ("delete from totals", False, 249),
+        ("insert into totals s", False, 250),
+        ("insert into audit_lo", False, 258),
+        ("insert into orders v", False, 257),
+        ("insert into nosuch s", True, 259),
+        ("call unknown()", True, 260),
+        ("", False, (1 << 63) - 1),
     ]
-    assert rows[0].text == "insert into report\n\tselect 'a,b', 1 from v"
+    assert rows[1].text == "insert into report\n\tselect 'a,b', 1 from v"
+    assert rows[0].kind == Kind.RESET
     assert rows[-1].kind == Kind.END
     assert {(row.job, row.session, row.database) for row in rows} == {("etl@app1", "47", "shop")}
 
@@ -190,7 +273,7 @@ def test_a_line_of_an_audit_log_that_is_not_whole_is_reported(
     path.write_text(f"{line}\n{AUDIT.lstrip()}")
     rows, [error] = read_file(path, "mysql-audit")
     assert error.startswith(f"{path}:1: {reason}")
-    assert len(rows) == 8
+    assert len(rows) == 9
 
 
 def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):
@@ -206,7 +289,8 @@ def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path)
         b"2026-01-05T07:00:02.000000Z\t   11 Query\tSELECT a FROM v\n"
     )
     rows, bad = read_file(path, "mysql")
-    assert [row.text for row in rows] == ["INSERT INTO t\nSELECT a FROM s", "SELECT a FROM v"]
+    texts = [row.text for row in rows]
+    assert texts == ["", "INSERT INTO t\nSELECT a FROM s", "", "SELECT a FROM v"]
     assert bad == [f"{path}:8: The text is not UTF-8: invalid start byte."]
 
 
@@ -234,6 +318,7 @@ def test_another_user_of_a_connection_of_mysql_is_another_job(tmp_path: Path):
     rows, bad = read_file(path, "mysql")
     assert bad == []
     assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.RESET, "app1@10.0.0.5", "one"),
         (Kind.STARTED, "app1@10.0.0.5", "one"),
         (Kind.RESET, "app1@10.0.0.5", "one"),
         (Kind.STARTED, "app2@10.0.0.5", "two"),
@@ -246,7 +331,7 @@ def test_a_proxy_user_of_mysql_has_its_database(tmp_path: Path):
         "Connect\tapp@app1 as real on shop using TCP/IP",
         "Query\tDELETE FROM t",
     )
-    [row], _ = read_file(path, "mysql")
+    [_, row], _ = read_file(path, "mysql")
     assert (row.job, row.database) == ("app@app1", "shop")
 
 
@@ -327,6 +412,8 @@ def test_the_error_code_of_rds_is_not_its_last_field(tmp_path: Path):
     rows, bad = read_file(path, "mysql-audit")
     assert bad == []
     assert [(row.text, row.failed) for row in rows] == [
+        ("", False),
+        ("", False),
         ("insert into t select ',0' from s", False),
         ("insert into u select * from s", True),
         ("delete from t", False),
@@ -338,7 +425,9 @@ def test_the_error_code_of_rds_is_not_its_last_field(tmp_path: Path):
 def test_an_audit_log_of_rds_is_recognized_by_its_first_connects(tmp_path: Path):
     path = tmp_path / "server_audit.log"
     path.write_text("".join(RDS_AUDIT.lstrip().splitlines(keepends=True)[:2]))
-    assert read_file(path, "mysql-audit") == ([], [])
+    rows, bad = read_file(path, "mysql-audit")
+    assert [row.job for row in rows] == ["rdsadmin@localhost", "etl@10.0.0.5"]
+    assert bad == []
 
 
 def test_rows_of_the_general_log_may_be_json(tmp_path: Path):

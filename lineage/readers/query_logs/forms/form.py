@@ -30,12 +30,29 @@ class JobName(NamedTuple):
     namespace: str = ""
 
 
+@dataclass
+class LineClock:
+    """The time of the last line that has one, and the lines of each thread since then."""
+
+    time: str = ""
+    lines: Counter[str] = field(default_factory=Counter)
+
+    def count_line(self, time: str, thread: str) -> int:
+        """Return the number of the lines of a thread at this time before this line."""
+        if time.strip() and time != self.time:
+            self.time = time
+            self.lines.clear()
+        self.lines[thread] += 1
+        return self.lines[thread] - 1
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a form is read. ``job``: template of names of jobs; ``prefix``: of application names.
 
     ``numbers``: those of the events that were read, if the form has them. ``sessions``: user, host
     and database of the sessions of each log, which go on in the next of its rotated files.
+    ``clocks`` and ``queries``: the last time of each log, and the newest query of its connections.
     ``others``: the number of events of each application whose name does not have the prefix.
     ``passed_over``: the number of rows that are not read, by their kind.
     """
@@ -46,6 +63,8 @@ class Reading:
     namespace: str = ""
     numbers: EventNumbers = field(default_factory=EventNumbers)
     sessions: dict[str, dict[str, tuple[str, str, str]]] = field(default_factory=dict)
+    clocks: dict[str, LineClock] = field(default_factory=dict)
+    queries: dict[str, dict[str, int]] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
 

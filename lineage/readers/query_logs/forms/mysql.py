@@ -6,14 +6,12 @@ The job is that of a comment ``/* job=NAME */``, else user and host.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
 from lineage.readers.files import decode_text, is_csv, read_table, table_columns
-from lineage.readers.query_logs.forms.form import Form, optional_text, read_records
+from lineage.readers.query_logs.forms.form import Form, LineClock, optional_text, read_records
 from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
@@ -59,26 +57,45 @@ def _is_table(source: Source) -> bool:
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    read = read_table if _is_table(source) else _read_lines
-    records = read(source, reading.on_bad)
-    sessions = reading.sessions.setdefault(unrotated_name(source.name), {})
+    name = unrotated_name(source.name)
+    if _is_table(source):
+        records = read_table(source, reading.on_bad)
+    else:
+        clock = reading.clocks.setdefault(name, LineClock())
+        records = _read_lines(source, reading.on_bad, clock)
+    sessions = reading.sessions.setdefault(name, {})
+    are_without_time = False
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
-        return _read_record(record, place, reading, sessions)
+        nonlocal are_without_time
+        row = _read_record(record, place, reading, sessions)
+        if row is None or row.time:
+            return row
+        if not are_without_time:
+            are_without_time = True
+            raise InvalidEvent(
+                f"{place}: The time of the first lines is in the file before this one.",
+                "Import both files together.",
+            )
+        return None
 
     return read_records(records, source, reading, read_record)
 
 
-def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
-    """Yield the entries of a log file. A statement may go on over several lines."""
+def _read_lines(source: Source, on_bad: OnBad, clock: LineClock) -> Iterator[tuple[int, Record]]:
+    """Yield the entries of a log file. A statement may go on over several lines.
+
+    A rotated log of MariaDB has no time before the next second.
+    """
     started: tuple[int, Record] | None = None
     is_header = False
-    clock = LineClock()
     for number, line in source.lines:
         try:
             text = decode_text(line, f"{source.name}:{number}")
         except InvalidEvent as error:
             on_bad(error)
+            if started and _read_entry(line.decode(errors="replace"), clock):
+                yield started
             started = None  # the statement with the line is not known
             continue
         record = _read_entry(text, clock)
@@ -97,22 +114,6 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
         started = number, record
     if started:
         yield started
-
-
-@dataclass
-class LineClock:
-    """The time of the last line that has one, and the lines of each thread since then."""
-
-    time: str = ""
-    lines: Counter[str] = field(default_factory=Counter)
-
-    def count_line(self, time: str, thread: str) -> int:
-        """Return the number of the lines of a thread at this time before this line."""
-        if time.strip() and time != self.time:
-            self.time = time
-            self.lines.clear()
-        self.lines[thread] += 1
-        return self.lines[thread] - 1
 
 
 def _read_entry(text: str, clock: LineClock) -> Record | None:
@@ -137,6 +138,8 @@ def _read_record(
     text = optional_text(record, "argument").strip()
     kind = _KINDS.get(command)
     before = sessions.get(thread)
+    if command == "Connect" and _CONNECTED.match(text):
+        before, kind = None, Kind.RESET  # a server that starts again counts its threads anew
     if command in ("Connect", "Change user") and (match := _CONNECTED.match(text)):
         sessions[thread] = match[1], match[2], match[3] or ""
     elif match := _USER.search(optional_text(record, "user_host")):
@@ -179,8 +182,9 @@ def name_job(reading: Reading, text: str, user: str, host: str, database: str) -
 
 
 def _parse_time(text: str, place: str) -> str:
+    """Return a time, "" if no line before has one. Raises InvalidEvent."""
     try:
-        return parse_time(text)
+        return parse_time(text) if text else ""
     except ValueError as error:
         raise InvalidEvent(f"{place}: event_time {error}.") from None
 

@@ -10,10 +10,11 @@ import re
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
 from lineage.readers.files import decode_text, is_csv, unescape_value
 from lineage.readers.query_logs.forms.form import UNKNOWN, Form, JobName, read_records
-from lineage.readers.query_logs.forms.mysql import LineClock, name_job
+from lineage.readers.query_logs.forms.mysql import name_job
 from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ _PORT = re.compile(r"([^:]+|\[.*\]):\d+|(.+):\d{5}")
 # The plugin writes this many bytes of a statement unless server_audit_query_log_limit is higher. An
 # escape is written whole or not at all.
 _DEFAULT_LIMIT = range(1023, 1025)
+# A server that starts again counts its connections anew.
+_KINDS = {"CONNECT": Kind.RESET, "DISCONNECT": Kind.END}
+# The numbers of queries grow, also over the files of a rotated log; DISCONNECT has none.
+_LAST = (1 << 63) - 1
 
 
 def _matches_source(source: Source) -> bool:
@@ -46,19 +51,19 @@ def _matches_source(source: Source) -> bool:
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    newest: dict[str, int] = {}
-    clock = LineClock()
+    newest = reading.queries.setdefault(unrotated_name(source.name), {})
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
         connection, query = record["connection"], int(record["query"])
-        position = clock.count_line(record["time"], connection) + 1
+        if record["operation"] == "CONNECT":
+            newest.pop(connection, None)
         has_parts = query < newest.get(connection, 0)
         newest[connection] = max(query, newest.get(connection, 0))
         row = _read_record(record, place, reading)
         # The statements of a routine are lines before that of its call.
         if row is None or (has_parts and row.text[:4].upper() == "CALL"):
             return None
-        return row._replace(position=position)
+        return row
 
     return read_records(_read_lines(source, reading.on_bad), source, reading, read_record)
 
@@ -78,8 +83,10 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
-    is_end = record["operation"] == "DISCONNECT"
-    if not is_end and not record["operation"].startswith("QUERY"):
+    kind = _KINDS.get(record["operation"])
+    if kind is None and record["operation"].startswith("QUERY"):
+        kind = Kind.STATEMENT
+    if kind is None:
         return None
     quoted = record["object"][1:-1]
     if len(quoted.encode()) in _DEFAULT_LIMIT:
@@ -96,7 +103,8 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         job_namespace=job.namespace,
         run=job.run,
         session=record["connection"],
-        kind=Kind.END if is_end else Kind.STATEMENT,
+        kind=kind,
+        position=_LAST if kind == Kind.END else int(record["query"]),
         text=text,
         database=database,
         user=user,
