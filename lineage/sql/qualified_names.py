@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _TWO_LEVELS = frozenset({"mysql", "hive"})
 # Dialects in which USE with one part names a schema.
 _USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
+# Dialects in which a session cannot change its database, only its search path.
+_FIXED_DATABASE = frozenset({"postgres", "redshift"})
 # The schema that a database has from the start, where USE of a database selects it.
 _DEFAULT_SCHEMAS = {"tsql": "dbo", "fabric": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
@@ -106,7 +108,8 @@ class Place:
             others = tuple(each for each in self.attached if each[0] != name)
             place = replace(place, attached=(*others, attached) if attached else others)
         if statement.may_use is not None:
-            place = place._may_use(statement.may_use)
+            is_local = statement.lasts_until == "commit"
+            place = place._may_use(statement.may_use, is_local=is_local)
         return place if statement.use is None else place._use_database(statement.use)
 
     def end_transaction(self) -> Place:
@@ -121,9 +124,11 @@ class Place:
             path = self.start_schemas
         if path is None:
             return self
+        return self._apply_schemas(path, is_local=statement.lasts_until == "commit")
+
+    def _apply_schemas(self, schemas: tuple[str, ...], *, is_local: bool) -> Place:
         lasting = self.schemas if self.lasting_schemas is None else self.lasting_schemas
-        is_local = statement.lasts_until == "commit"
-        return replace(self, schemas=path, lasting_schemas=lasting if is_local else None)
+        return replace(self, schemas=schemas, lasting_schemas=lasting if is_local else None)
 
     def _use_database(self, use: Name) -> Place:
         default = _DEFAULT_SCHEMAS.get(self.dialect)
@@ -138,8 +143,10 @@ class Place:
         database = use[0] or self.database
         return replace(self, database=database, schemas=(use[1],))
 
-    def _may_use(self, use: Name) -> Place:
+    def _may_use(self, use: Name, *, is_local: bool) -> Place:
         """Return the place if it is not certain whether the database or schema is used."""
+        if self.dialect in _FIXED_DATABASE:
+            return self._apply_schemas((), is_local=is_local)
         used = self._use_database(use)
         if used.database != self.database:
             return replace(self, database=None, schemas=())

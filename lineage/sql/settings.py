@@ -10,6 +10,7 @@ from lineage.sql.placeholders import has_placeholder
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
+    from lineage.sql.cursor import Cursor
     from lineage.sql.draft import Draft
 
 # Possible databases after USE of a variable: the current one is then not known.
@@ -146,13 +147,27 @@ def read_set_config(command: Command) -> None:
         if setting is not None and setting.lower() != "search_path":
             continue
         value = cursor.take_string() if cursor.take_mark(",") else None
-        is_local = cursor.next_word if cursor.take_mark(",") else ""
-        if setting is None or value is None or is_local not in ("TRUE", "FALSE"):
+        is_followed = cursor.take_mark(",")
+        last = cursor.next_word if is_followed else _last_argument(cursor)
+        draft.lasts_until = "commit" if last == "TRUE" else ""
+        if setting is None or value is None or last not in ("TRUE", "FALSE"):
             draft.add_unresolved("the search path that set_config sets is not known")
+            draft.may_use = UNKNOWN_PLACE
             return
         names = (parse_name(part.strip(), draft.dialect) for part in value.split(","))
         draft.search_path = _without_system([name[-1] for name in names if name])
-        draft.lasts_until = "commit" if is_local == "TRUE" else ""
+
+
+def _last_argument(cursor: Cursor) -> str:
+    """Return the last word before the end of the parentheses in which the cursor is."""
+    depth = 1
+    word = ""
+    for token in cursor.tokens[cursor.place :]:
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if not depth:
+            break
+        word = token.text.upper()
+    return word
 
 
 def read_reset(command: Command) -> bool:

@@ -91,6 +91,19 @@ def test_a_search_path_that_is_composed_at_run_time_is_reported() -> None:
     assert reason == "the search path that set_config sets is not known"
 
 
+@pytest.mark.parametrize("value", ["$1", "current_user", "concat($1, ',public')"])
+def test_names_after_an_unknown_search_path_have_no_schema(value: str) -> None:
+    def targets_of(is_local: str) -> list[str]:
+        text = f"SELECT set_config('search_path', {value}, {is_local})"
+        session = Session("postgres", "db", "public")
+        statements = read_statements(f"BEGIN; {text}; {COPY}; COMMIT; {COPY}", "postgres")
+        merged = merge_effects(map(session.apply_statement, statements))
+        return [".".join(flow.target) for flow in merged.flows]
+
+    assert targets_of("false") == targets_of("$2") == ["t"]
+    assert targets_of("true") == ["t", "db.public.t"]
+
+
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_the_search_path_of_a_function_is_that_of_its_body(place: str) -> None:
     option = "SET search_path = app"
