@@ -26,7 +26,7 @@ class Changed(NamedTuple):
 
 
 # Dialects in which SELECT … INTO assigns variables.
-_ASSIGNING = frozenset({"oracle", "snowflake"})
+_ASSIGNING = frozenset({"mysql", "oracle", "snowflake"})
 
 
 class ChangeReader:
@@ -205,7 +205,7 @@ class ChangeReader:
         sources = self.walk.read_inputs(tree, env)
         for into in self.walk.into if self.draft.dialect not in _ASSIGNING else ():
             target = self.walk.resolve_name(into.this) if into.this is not None else None
-            if target is None or (target[-1][0] == "@" and self.draft.dialect == "mysql"):
+            if target is None:
                 continue
             self.draft.kind = "SELECT INTO"
             self.draft.add_flow(

@@ -51,12 +51,17 @@ _POSTGRES: tuple[_Rule, ...] = (
     (r"\bU&'", "'"),
     (rf"\b(?:JSON_TABLE|XMLTABLE)\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),
 )
+_VARIABLE = r"(?:@?[\w$.]+|`[^`]+`)"
 _MYSQL: tuple[_Rule, ...] = (
     (
         (
             r"\bINTO\s+(?:OUTFILE|DUMPFILE)\s+'[^']*'(?:\s+(?:CHARACTER\s+SET\s+\w+|FIELDS|COLUMNS|LINES"
             r"|TERMINATED|STARTING|OPTIONALLY|ENCLOSED|ESCAPED|BY|'(?:[^'\\]|\\.)*'))*"
         ),
+        " ",
+    ),
+    (
+        rf"\bINTO\s+{_VARIABLE}(?:\s*,\s*{_VARIABLE})*(?=\s+(?:FROM|FOR|LOCK)\b|\s*;?\s*\Z)",
         " ",
     ),
     (

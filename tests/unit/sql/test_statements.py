@@ -88,6 +88,22 @@ def test_a_simplified_statement_has_the_tables_of_the_whole(dialect: str, text: 
     assert not statement.unresolved
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT count(*) INTO n FROM s",
+        "SELECT a, b INTO x, @y FROM s WHERE c = 1",
+        "SELECT a, b FROM s LIMIT 1 INTO new.x, `y`",
+        "WITH c AS (SELECT a FROM s) SELECT max(a) INTO n FROM c FOR UPDATE",
+        "SELECT a INTO OUTFILE '/tmp/f' FROM s",
+    ],
+)
+def test_select_into_of_mysql_makes_no_table(text: str) -> None:
+    """Logs have the statements of routines, with the names of their variables."""
+    [statement] = read_statements(text, "mysql")
+    assert (statement.reads, statement.flows, statement.unresolved) == ((("s",),), (), ())
+
+
 def test_privileges_are_one_statement() -> None:
     text = "GRANT SELECT, UPDATE ON dbo.t TO app\nDENY DELETE ON dbo.t TO app\nDELETE FROM dbo.u"
     statements = read_statements(text, "tsql")
