@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.log_files import read_file
-from support.query_logs import fold_rows
+from support.query_logs import fold_rows, later_row
 
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.rows import Kind
@@ -245,6 +245,28 @@ def test_an_audit_log_has_the_outcome_of_each_statement(tmp_path: Path):
     assert rows[0].kind == Kind.RESET
     assert rows[-1].kind == Kind.END
     assert {(row.job, row.session, row.database) for row in rows} == {("etl@app1", "47", "shop")}
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("call p()", set()),
+        ("-- daily\\n/* x */ CALL p()", set()),
+        ("/* job=nightly */ call p()", {"nightly"}),
+    ],
+)
+def test_a_call_is_known_by_its_statements_unless_it_has_a_job(
+    tmp_path: Path, call: str, expected: set[str]
+):
+    """The statements of a routine do not have the comment of its call."""
+    line = "20260131 01:00:00,vm,etl,app1,47,{},QUERY,shop,'{}',0\n"
+    path = tmp_path / "server_audit.log"
+    path.write_text(line.format(9, "insert into t select * from s") + line.format(8, call))
+    rows, bad = read_file(path, "mysql-audit")
+    runs = fold_rows([*rows, later_row()], "mysql")
+    assert bad == []
+    assert runs["etl@app1"].outputs == {"shop.t": {"shop.s"}}
+    assert {job for job, run in runs.items() if run.unresolved} == expected
 
 
 def test_an_audit_log_of_aurora_has_microseconds(tmp_path: Path):

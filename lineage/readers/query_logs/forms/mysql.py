@@ -181,6 +181,11 @@ def name_job(reading: Reading, text: str, user: str, host: str, database: str) -
     return reading.name_job(application, user=user, database=database, host=host)
 
 
+def has_job(text: str) -> bool:
+    """Return whether a comment in a statement names its job."""
+    return bool(_JOB_COMMENT.search(text))
+
+
 def _parse_time(text: str, place: str) -> str:
     """Return a time, "" if no line before has one. Raises InvalidEvent."""
     try:

@@ -14,7 +14,7 @@ from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
 from lineage.readers.files import decode_text, is_csv, unescape_value
 from lineage.readers.query_logs.forms.form import UNKNOWN, Form, JobName, read_records
-from lineage.readers.query_logs.forms.mysql import name_job
+from lineage.readers.query_logs.forms.mysql import has_job, name_job
 from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _LINE = re.compile(
     r"(?P<operation>[A-Z_]+),(?P<database>[^,]*),(?P<object>'.*'|[^',]*),(?P<code>\d*)"
     r"(?:,[^',]*){0,2}\s*"
 )
+_CALL = re.compile(r"(?is)(?:\s|/\*.*?\*/|(?:#|--\s)[^\n]*\n)*call\b")
 # The plugin of MariaDB 12 writes the port of a client behind its host. An address of IPv6 has
 # colons of its own, and a port of less than five digits could be its last group.
 _PORT = re.compile(r"([^:]+|\[.*\]):\d+|(.+):\d{5}")
@@ -60,8 +61,8 @@ def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
         has_parts = query < newest.get(connection, 0)
         newest[connection] = max(query, newest.get(connection, 0))
         row = _read_record(record, place, reading)
-        # The statements of a routine are lines before that of its call.
-        if row is None or (has_parts and row.text[:4].upper() == "CALL"):
+        # The statements of a routine are lines before that of its call. They are not of its job.
+        if row is None or (has_parts and _CALL.match(row.text) and not has_job(row.text)):
             return None
         return row
 
