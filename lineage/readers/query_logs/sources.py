@@ -57,7 +57,8 @@ class Files:
 
         Rows of pg_stat_statements, which declare statements, are added to ``declared``. A file of
         an unknown form raises UsageError. If it is one of a directory, it is reported or, if it is
-        a .log, left out: PostgreSQL has such a file, with messages of its start, beside .json.
+        a .log, left out: PostgreSQL has such a file, with messages of its start, beside .json. If
+        there is no other file, it is reported too.
         """
         for source in open_sources(self.names, reading.on_bad):
             if not source.beginning:
@@ -69,7 +70,7 @@ class Files:
                     raise
                 if unrotated_name(source.name).endswith(".log"):
                     self.omitted.append(source.name)
-                else:
+                if self.omitted == self.names or source.name not in self.omitted:
                     reading.on_bad(InvalidEvent(error.message, error.hint))
                 continue
             yield from self._read_source(source, form, reading, declared)

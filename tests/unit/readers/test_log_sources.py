@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 from support.log_files import read_file
 
+from lineage.errors import UsageError
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.forms.known import NAMES
 from lineage.readers.query_logs.sources import Files
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from lineage.errors import InvalidEvent
 
 
 def test_csv_with_the_columns_of_the_generic_form_is_recognized(tmp_path: Path):
@@ -46,3 +49,25 @@ def test_a_log_of_a_directory_may_have_no_rows(tmp_path: Path):
     files = Files.find_files((str(tmp_path),), None)
     assert list(files.read_rows(Reading(lambda _: None), [])) == []
     assert files.without_rows == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-11-30 15:38:36.123 UTC [811] LOG:  starting PostgreSQL 15.18, compiled by gcc\n",
+        "2026-11-30 15:38:36.123 UTC [811] etl@shop LOG:  statement: select a, b from t\n",
+    ],
+)
+def test_the_plain_text_of_postgresql_is_no_csvlog(tmp_path: Path, line: str):
+    """It is left out beside other logs. Alone, it is reported with the setting."""
+    text, other = tmp_path / "postgresql.log", tmp_path / "z.csv"
+    text.write_text(line)
+    with pytest.raises(UsageError, match="plain text") as raised:
+        list(Files.find_files((str(text),), None).read_rows(Reading(lambda _: None), []))
+    assert raised.value.hint == "Set log_destination = 'jsonlog' on the server."
+    for expected in (1, 0):
+        bad: list[InvalidEvent] = []
+        files = Files.find_files((str(tmp_path),), None)
+        assert list(files.read_rows(Reading(bad.append), [])) == []
+        assert (files.left_out, len(bad)) == ([str(text)], expected)
+        other.write_text("time,job,session,text\n")

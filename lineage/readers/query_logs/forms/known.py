@@ -55,6 +55,11 @@ def find_form(source: Source, name: str | None) -> Form | None:
             return form
     if pg_stat_statements.matches_source(source):
         return None
+    if postgres.is_plain_text(source):
+        raise UsageError(
+            f"{source.name} is PostgreSQL's log as plain text, which is not read.",
+            "Set log_destination = 'jsonlog' on the server.",
+        )
     columns = table_columns(source)
     # The first line of a file without a header is data, which may be secret.
     named = ", ".join(name for name in columns if _COLUMN.fullmatch(name))[:_MAX_COLUMNS_LENGTH]

@@ -45,7 +45,8 @@ _TRANSLATED = re.compile(
     r"(?:\d+\.\d{3}\s|(?:SELECT|INSERT|UPDATE|DELETE|MERGE|CREATE|WITH|BEGIN|COMMIT)\b)",
     re.IGNORECASE,
 )
-_CSV_LINE = re.compile(rb'"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [^",]+"?,')
+_CSV_LINE = re.compile(rb'"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [\w+:/-]+"?,')
+_PLAIN_LINE = re.compile(rb"[^\n]{0,200}(?:LOG|ERROR|FATAL|WARNING|STATEMENT|DETAIL|HINT):  ")
 _DURATION = re.compile(r"duration: (\d+(?:\.\d+)?) ms(?:  |\Z)")
 _STATEMENT = re.compile(r"(?:statement|execute (?!fetch from )[^:]*): ", re.DOTALL)
 _PLAN = re.compile(r"plan:\s*")
@@ -60,6 +61,11 @@ def _matches_json(source: Source) -> bool:
 
 def _matches_csv(source: Source) -> bool:
     return bool(_CSV_LINE.match(source.beginning))
+
+
+def is_plain_text(source: Source) -> bool:
+    """Return whether a file has what log_destination = stderr writes, with any log_line_prefix."""
+    return bool(_PLAIN_LINE.match(source.beginning))
 
 
 def _read_json(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
