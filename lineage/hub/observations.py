@@ -249,7 +249,10 @@ def _add_tables_of_sql(
     described.inputs += [_name_table(payload, name, {}) for name in tables.inputs]
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]
-        only = source_facet(*((each.namespace, each.name) for each in of_output))
+        only = source_facet(
+            *((each.namespace, each.name) for each in of_output),
+            with_inputs=name in tables.from_client,
+        )
         kind = mode_facets(tables.modes.get(name, ""))
         if name in tables.views:
             kind[TYPE] = {"datasetType": "VIEW"}

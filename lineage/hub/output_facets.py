@@ -16,9 +16,13 @@ _REPLACING = ("create", "overwrite", "rename", *_REMOVING)
 _ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
 
 
-def source_facet(*sources: tuple[str, str]) -> dict[str, Any]:
-    """Return the facet of an output that is made of these datasets only."""
-    return {"inputs": [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]}
+def source_facet(*sources: tuple[str, str], with_inputs: bool = False) -> dict[str, Any]:
+    """Return the facet of an output that is made of these datasets only.
+
+    ``with_inputs``: whether it is made of the inputs of the run too.
+    """
+    inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]
+    return {"inputs": [*inputs, _ALL_INPUTS] if with_inputs else inputs}
 
 
 def removal_facets() -> dict[str, Any]:

@@ -109,12 +109,16 @@ class RunContent:
     def add_item(self, item: Mapping[str, Any]) -> None:
         """Count an item, and sum its bytes and durations with those of equal ones."""
         sums = {"count": 1, **{name: item[name] for name in _SUMS if name in item}}
-        identity = tuple((name, value) for name, value in item.items() if name not in _SUMS)
+        fields = {name: value for name, value in item.items() if name not in _SUMS}
+        identity = tuple(
+            (name, tuple(value) if isinstance(value, list) else value)
+            for name, value in fields.items()
+        )
         known = self._items.get(identity)
         if known is None and len(self._items) >= _MAX_ITEMS:
             self.add_count("items_truncated")
             return
-        known = known or dict(identity)
+        known = known or fields
         summed = {name: known.get(name, 0) + value for name, value in sums.items()}
         self._items[identity] = {**known, **summed}
 

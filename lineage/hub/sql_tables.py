@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lineage.hub.loading import loading_modules
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lineage.hub.events import RelationalIo
     from lineage.sql.effects import Effect
-    from lineage.sql.records import Name
+    from lineage.sql.records import Name, Statement
 
 # Dialects of sqlglot by the scheme of the namespace, or by the namespace itself.
 _DIALECTS = {
@@ -33,6 +33,10 @@ _DIALECTS = {
     "sqlserver": "tsql",
     "trino": "trino",
 }
+# Stands for the program in the sources of a table. It passes through temporary tables as others do.
+_CLIENT = ("", "", "", "")
+_CLIENT_MODES = ("append", "update", "merge", "overwrite")  # of statements that write values
+_LOADING = ("COPY", "LOAD")
 
 
 @dataclass
@@ -40,7 +44,7 @@ class SqlTables:
     """Names of tables; ``outputs`` have the tables that their values use.
 
     ``modes``: how they are written, if it is certain. ``views``: the outputs that are only defined,
-    without rows.
+    without rows. ``from_client``: the outputs that have rows or values that the program sends.
     ``unresolved``: sentences about what the text does not determine.
     """
 
@@ -48,6 +52,7 @@ class SqlTables:
     outputs: dict[str, list[str]] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     views: set[str] = field(default_factory=set)
+    from_client: set[str] = field(default_factory=set)
     drops: list[str] = field(default_factory=list)
     renames: list[tuple[str, str]] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
@@ -60,17 +65,28 @@ def read_tables(payload: RelationalIo) -> SqlTables:
     if dialect is None:
         return SqlTables(unresolved=[f'The dialect of "{scheme}" is not known.'])
     with loading_modules():  # sqlglot, in the thread of a sink
-        from lineage.sql import Session, merge_effects, read_statements
+        from lineage.sql import Session, merge_effects, read_parameters, read_statements
 
     session = Session(dialect, payload.catalog, payload.schema)
-    statements = read_statements(payload.sql or "", dialect)
+    parameters = read_parameters(payload.sql or "", dialect)
+    statements = [
+        _add_client(each, are_written=parameters.are_written)
+        for each in read_statements(parameters.text, dialect)
+    ]
     effects = [session.apply_statement(each) for each in statements]
     effect = merge_effects(effects)
-    tables = SqlTables(unresolved=list(dict.fromkeys(effect.unresolved)))
-    tables.inputs = list(dict.fromkeys(map(".".join, effect.reads)))
+    tables = SqlTables(
+        unresolved=[*dict.fromkeys((*effect.unresolved, *_loaded_files(statements)))]
+    )
+    tables.inputs = [".".join(name) for name in effect.reads if name != _CLIENT]
     for flow in effect.flows:
-        sources = tables.outputs.setdefault(".".join(flow.target), [])
-        sources += [name for each in flow.sources if (name := ".".join(each)) not in sources]
+        target = ".".join(flow.target)
+        sources = tables.outputs.setdefault(target, [])
+        for each in flow.sources:
+            if each == _CLIENT:
+                tables.from_client.add(target)
+            elif (name := ".".join(each)) not in sources:
+                sources.append(name)
     modes = _modes_of_targets(effect, effects)
     tables.modes = {".".join(name): mode for name, mode in modes.items()}
     rows = {".".join(flow.target) for flow in effect.flows if not flow.is_view}
@@ -78,6 +94,31 @@ def read_tables(payload: RelationalIo) -> SqlTables:
     tables.drops = [name for each in effect.drops if (name := ".".join(each)) not in tables.outputs]
     tables.renames = [(".".join(old), ".".join(new)) for old, new in effect.renames]
     return tables
+
+
+def _add_client(statement: Statement, *, are_written: bool) -> Statement:
+    """Add the program to the sources of tables that it sends rows or values to.
+
+    ``are_written``: whether parameters of the text are values. Literals have no source, because it
+    is the text that has them.
+    """
+    if not are_written and statement.kind not in _LOADING:
+        return statement
+    flows = tuple(
+        replace(flow, sources=(*flow.sources, _CLIENT))
+        if flow.mode in _CLIENT_MODES
+        and not flow.from_files
+        and not {*flow.sources} - {flow.target}
+        else flow
+        for flow in statement.flows
+    )
+    return replace(statement, flows=flows)
+
+
+def _loaded_files(statements: Iterable[Statement]) -> list[str]:
+    """Return a sentence for each table that the database loads from files."""
+    targets = (flow.target for each in statements for flow in each.flows if flow.from_files)
+    return [f"the files from which {'.'.join(name)} is loaded are not known" for name in targets]
 
 
 def _modes_of_targets(effect: Effect, applied: Iterable[Effect]) -> dict[Name, str]:

@@ -12,6 +12,7 @@ from lineage.sql.scopes import Unreadable
 if TYPE_CHECKING:
     from lineage.sql.catalogs import Catalog
     from lineage.sql.effects import Effect, merge_effects
+    from lineage.sql.parameters import read_parameters
     from lineage.sql.sessions import Session
     from lineage.sql.statements import read_statements
 
@@ -24,6 +25,7 @@ __all__ = [
     "Statement",
     "Unreadable",
     "merge_effects",
+    "read_parameters",
     "read_query",
     "read_statements",
     "statement_from_json",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = export_lazily(
         "Effect": "effects",
         "Session": "sessions",
         "merge_effects": "effects",
+        "read_parameters": "parameters",
         "read_statements": "statements",
     },
 )

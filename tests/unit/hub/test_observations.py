@@ -172,6 +172,9 @@ def relational(namespace: str, sql: str, **options: Any) -> dict[str, Any]:
         ("sqlserver://h:1433", "SELECT * INTO dbo.c FROM dbo.A", ["dbo.a"], ["dbo.c"]),
         ("postgres://h:5432", "BEGIN; INSERT INTO a SELECT * FROM b; ROLLBACK", ["b"], []),
         ("snowflake://account", "INSERT INTO a SELECT * FROM b", ["B"], ["A"]),
+        ("mysql://h:3306", "INSERT INTO a SELECT * FROM b WHERE c = %s", ["b"], ["a"]),
+        ("oracle://h:1521", "INSERT INTO a VALUES (:1, :2)", [], ["A"]),
+        ("mssql://h:1433", "UPDATE dbo.a SET b = %s WHERE c = %s", [], ["dbo.a"]),
         ("duckdb", "SELECT 1", [], []),
     ],
 )  # fmt: skip
@@ -213,6 +216,37 @@ def test_what_the_text_does_not_determine_is_unresolved(namespace: str, sql: str
     assert document["inputs"] == document["outputs"] == []
     [item] = document["run"]["facets"]["lineage_observed"]["items"]
     assert item["unresolved"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "sql"),
+    [
+        ("postgres://h:5432", "COPY t FROM '/srv/secret.csv' CSV"),
+        ("mysql://h:3306", "LOAD DATA INFILE '/srv/secret.csv' INTO TABLE t"),
+        ("sqlserver://h:1433", "BULK INSERT t FROM 'C:\\secret.csv'"),
+    ],
+)
+def test_files_that_the_database_loads_are_unresolved(namespace: str, sql: str):
+    document = relational(namespace, sql)
+    assert names(document["outputs"]) == [f"{namespace}|t"]
+    [item] = document["run"]["facets"]["lineage_observed"]["items"]
+    assert item["unresolved"] == ["the files from which t is loaded are not known"]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "sql"),
+    [
+        ("sqlite", "INSERT INTO t VALUES (?, :a, @b, $c)"),
+        ("mysql://h:3306", "INSERT INTO t VALUES (%s) ON DUPLICATE KEY UPDATE a = VALUES(a)"),
+        ("mysql://h:3306", "LOAD DATA LOCAL INFILE 'x.csv' INTO TABLE t"),
+        ("snowflake://account", "INSERT INTO T SELECT parse_json(%(a)s)"),
+        ("bigquery", "INSERT INTO t VALUES (@a)"),
+        ("mssql://h", "MERGE t USING (VALUES (?)) s (a) ON t.a = s.a WHEN MATCHED THEN DELETE;"),
+    ],
+)  # fmt: skip
+def test_rows_that_the_program_sends_are_of_the_inputs_of_the_run(namespace: str, sql: str):
+    [output] = relational(namespace, sql)["outputs"]
+    assert output["facets"]["lineage"]["inputs"] == [{"type": "JOB"}]
 
 
 def test_named_tables_are_not_read_again_from_the_text():

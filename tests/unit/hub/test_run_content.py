@@ -53,6 +53,23 @@ CASES: dict[str, tuple[list[Payload], list[str] | None]] = {
     "removed, then names": ([statement("drop table mix"), named(("m2",), ("mix",))], None),
     "a statement, then removed": ([INTO_MIX, statement("drop table mix")], ["m1"]),
     "removed": ([statement("drop table mix")], []),
+    "parameters": ([statement("insert into mix (a, b) values (%s, %s)")], [JOB]),
+    "parameters by name": (
+        [statement("insert into mix values (%(a)s) on conflict (a) do update set a = 1")], [JOB]),
+    "parameters as rows": ([statement("insert into mix values %s")], [JOB]),
+    "an assigned parameter": ([statement("update mix set a = $1 where b = 'x'")], [JOB]),
+    "a parameter of a condition": ([statement("update mix set a = 1 where b = %s")], []),
+    "a parameter beside a table": (
+        [statement("insert into mix select a, %s from m1 where b = %s")], ["m1"]),
+    "rows of the client": ([statement("copy mix from stdin (format csv)")], [JOB]),
+    "rows of the client through a temporary table": (
+        [statement("create temp table t (a int); copy t from stdin; insert into mix table t")],
+        [JOB]),
+    "parameters, then a statement": (
+        [statement("insert into mix values (%s)"), INTO_MIX], [JOB, "m1"]),
+    "rows of a file": ([statement("copy mix from '/srv/f.csv'")], []),
+    "a literal that looks like a parameter": (
+        [statement("insert into mix values ('%s', '?') -- %s")], []),
     "renamed": ([statement("alter table m1 rename to mix")], ["m1"]),
     "renamed, then a statement": (
         [statement("alter table m1 rename to mix"), statement("insert into mix select * from m2")],
@@ -73,6 +90,25 @@ def test_sources_of_an_output(tmp_path: Path, case: str):
         for each in facet["inputs"]
     ]
     assert sources == expected
+
+
+def test_a_table_that_is_only_searched_before_an_insert_has_the_inputs_of_the_run(tmp_path: Path):
+    with observe_run(tmp_path) as observed:
+        observed.run.reads("/landing/m.csv")
+        observed.run.add_observation(
+            statement("insert into mix select %s where not exists (select from mix where a = %s)")
+        )
+    [output] = observed.event["outputs"]
+    assert {"type": "JOB"} in output["facets"]["lineage"]["inputs"]
+
+
+def test_equal_statements_that_are_unresolved_are_counted(tmp_path: Path):
+    with observe_run(tmp_path) as observed:
+        for _ in range(2):
+            observed.run.add_observation(statement("copy mix from '/srv/f.csv'"))
+    [item] = observed.items
+    assert item["unresolved"] == ["the files from which mix is loaded are not known"]
+    assert item["count"] == 2
 
 
 VIEW = "create view mix as select * from m1"
