@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -16,9 +15,6 @@ from lineage.errors import UsageError
 from lineage.hub.configuration import LOG
 from lineage.hub.emitter import get_emitter
 from lineage.hub.events import (
-    ABORT,
-    COMPLETE,
-    FAIL,
     RUNNING,
     START,
     Dataset,
@@ -30,6 +26,7 @@ from lineage.hub.events import (
 from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
+from lineage.hub.outcomes import describe_end
 from lineage.hub.output_facets import LIFECYCLE, WRITE_MODE, mode_facets
 from lineage.hub.run_content import RunContent
 from lineage.hub.run_process import RunProcess
@@ -219,9 +216,8 @@ class ActiveRun:
             return
         self.stop_observing()
         self.has_ended = True
-        outcome = _outcome_of(error)
-        message = f"{type(error).__name__}: {error}" if error and outcome != COMPLETE else None
-        self._emit_event(outcome, message)
+        if self._emitter.enabled:
+            self._emit_event(*describe_end(error))
         if self._process is not None:
             self._process.end_run()
 
@@ -291,16 +287,6 @@ def _fields_of(columns: Any) -> list[dict[str, str]]:
         LOG.warning("columns=%r are no types by name, and are not recorded: %s", columns, error)
         return []
     return [{"name": str(name), "type": str(type)} for name, type in types.items()]
-
-
-def _outcome_of(error: BaseException | None) -> str:
-    if error is None or isinstance(error, GeneratorExit):
-        return COMPLETE
-    if isinstance(error, SystemExit):
-        return COMPLETE if error.code in (None, 0) else ABORT
-    asyncio = sys.modules.get("asyncio")
-    is_cancelled = asyncio is not None and isinstance(error, asyncio.CancelledError)
-    return ABORT if is_cancelled or isinstance(error, KeyboardInterrupt) else FAIL
 
 
 def find_parent() -> ParentRun | None:

@@ -26,7 +26,8 @@ def run(name: str, *, namespace: str | None = None, process: bool = False) -> Ac
     """Return a run of the job ``name``, which a ``with`` or ``async with`` block starts and ends.
 
     The default of ``namespace`` is LINEAGE_NAMESPACE. An exception of the block ends the run as
-    FAIL; KeyboardInterrupt, a cancelled task and SystemExit other than 0 end it as ABORT.
+    FAIL; KeyboardInterrupt, a cancelled task and SystemExit other than 0 end it as ABORT, as do
+    ``Abort`` and ``Exit`` of click and typer.
     ``process``: whether observations in threads that have no current run belong to it.
     """
     return ActiveRun(_build_job(name, namespace, "SCRIPT"), process=process)

@@ -12,6 +12,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+import click
 import pandas as pd
 import polars as pl
 import pytest
@@ -27,6 +28,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Events = list[dict[str, Any]]
+
+
+class Unprintable(Exception):
+    """An error whose text cannot be made, because its argument is no text."""
+
+    def __str__(self) -> str:
+        argument: str = self.args[0]
+        return argument
+
+
+class Several(Exception):
+    """Errors with a length, which may be 0."""
+
+    def __len__(self) -> int:
+        return len(self.args[0])
 
 
 @pytest.fixture
@@ -81,6 +97,12 @@ def test_the_end_of_a_run_has_all_its_datasets(recorded: Callable[[], Events]):
         (SystemExit(2), "ABORT"),
         (SystemExit(0), "COMPLETE"),
         (SystemExit(), "COMPLETE"),
+        (click.exceptions.Exit(), "COMPLETE"),
+        (click.exceptions.Exit(3), "ABORT"),
+        (click.Abort(), "ABORT"),
+        (click.UsageError("no such option"), "FAIL"),
+        (Unprintable({"code": 429}), "FAIL"),
+        (Several([]), "FAIL"),
     ],
 )
 def test_an_exception_ends_the_run_and_is_not_changed(
@@ -98,6 +120,27 @@ def test_an_exception_ends_the_run_and_is_not_changed(
     message = events[-1]["run"]["facets"].get("errorMessage", {}).get("message")
     assert (message is None) == (state == "COMPLETE")
     assert "hunter2" not in str(events)
+
+
+def test_an_error_without_a_text_has_the_name_of_its_class(recorded: Callable[[], Events]):
+    with pytest.raises(Unprintable), lineage.run("job"):
+        raise Unprintable({"code": 429})
+    message = recorded()[-1]["run"]["facets"]["errorMessage"]["message"]
+    assert message == "Unprintable: <exception str() failed>"
+
+
+def test_the_text_of_an_error_is_not_made_without_recording(tmp_path: Path):
+    configure({}, spool=tmp_path, enabled=False)
+    texts: list[str] = []
+
+    class Counted(Exception):
+        def __str__(self) -> str:
+            texts.append("text")
+            return "counted"
+
+    with pytest.raises(Counted), lineage.run("job"):
+        raise Counted
+    assert texts == []
 
 
 @pytest.mark.parametrize("inside", [True, False])
