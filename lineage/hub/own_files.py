@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.hub.content_lock import lock_content
 from lineage.hub.events import Dataset, FileOperation
 from lineage.hub.output_facets import LIFECYCLE, WRITE_MODE, removal_facets
 from lineage.naming import partitioned_root
@@ -33,6 +34,7 @@ class OwnFiles:
         self._parts: Counter[_Name] = Counter()  # files of a dataset
         self._directories: set[_Name] = set()
 
+    @lock_content
     def add_operation(self, payload: FileIo, described: Observation) -> bool:
         """Take an operation. Return whether it adds nothing else to the run."""
         operation = payload.operation
@@ -66,6 +68,7 @@ class OwnFiles:
         """Return whether ``file`` is a directory that has own files."""
         return not self.has_replaced(file) and bool(self._files_at(file))
 
+    @lock_content
     def add_replaced(self, file: Dataset, dataset: Dataset) -> None:
         """Record that the run now replaces ``file``, which is or is a part of ``dataset``."""
         name, whole = _name_of(file), _name_of(dataset)
@@ -79,6 +82,7 @@ class OwnFiles:
                 self._directories.add((file.namespace, directory))
                 directory = os.path.dirname(directory)
 
+    @lock_content
     def add_transfer(self, payload: FileIo, source: Dataset, target: Dataset) -> None:
         """Add the outputs of a copy or a move of own files at or below ``source``."""
         if _name_of(source) == _name_of(target):
@@ -102,6 +106,7 @@ class OwnFiles:
         if payload.operation is FileOperation.MOVE:
             self._forget_files(own)
 
+    @lock_content
     def remove_files(self, file: Dataset) -> None:
         """Remove own files at or below ``file`` from the outputs."""
         for dataset in self._forget_files(self._files_at(file)):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lineage.hub.configuration import LOG
+from lineage.hub.content_lock import lock_content
 from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
 from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
 from lineage.hub.own_files import OwnFiles
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.hub.events import Payload
+    from lineage.hub.observations import Observation
 
 MAX_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
 _MAX_ITEMS = 1000  # different requests
@@ -25,7 +27,10 @@ Side = dict[tuple[str, str], Dataset]
 
 
 class RunContent:
-    """Inputs and outputs of a run, and the items of its facet ``lineage_observed``."""
+    """Inputs and outputs of a run, and the items of its facet ``lineage_observed``.
+
+    Threads may add to it at the same time.
+    """
 
     def __init__(self) -> None:
         self.inputs: Side = {}
@@ -47,6 +52,7 @@ class RunContent:
         """Add a write or the removal of ``dataset`` to the outputs."""
         self._add_dataset(self.outputs, dataset, rows, bytes)
 
+    @lock_content
     def forget_sources(self, name: tuple[str, str]) -> None:
         """Forget where the content of an output came from, because it is replaced."""
         self._written.discard(name)
@@ -54,11 +60,13 @@ class RunContent:
             facets = {key: each for key, each in known.facets.items() if key != SOURCES}
             self.outputs[name] = replace(known, facets=facets)
 
+    @lock_content
     def remove_output(self, name: tuple[str, str]) -> Dataset | None:
         """Remove an output that was temporary, and return it."""
         self._written.discard(name)
         return self.outputs.pop(name, None)
 
+    @lock_content
     def _add_dataset(
         self,
         side: Side,
@@ -93,6 +101,10 @@ class RunContent:
 
         described = Observation(OTHER, Job("", ""), None, {})
         add_payload(described, payload)
+        self._add_described(payload, described)
+
+    @lock_content
+    def _add_described(self, payload: Payload, described: Observation) -> None:
         if isinstance(payload, FileIo) and self.own_files.add_operation(payload, described):
             return
         is_access = not isinstance(payload, TransformSchema)
@@ -106,6 +118,7 @@ class RunContent:
         for item in described.run_facets.get("lineage_observed", {}).get("items", ()):
             self.add_item(item)
 
+    @lock_content
     def add_item(self, item: Mapping[str, Any]) -> None:
         """Count an item, and sum its bytes and durations with those of equal ones."""
         sums = {"count": 1, **{name: item[name] for name in _SUMS if name in item}}
@@ -130,6 +143,7 @@ class RunContent:
             if all(item.get(name) == value for name, value in criteria.items())
         )
 
+    @lock_content
     def add_count(self, name: str, count: int = 1) -> None:
         """Add to a number of the facet, if it is not 0."""
         if count:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,8 @@ from support.services.observed import observe_run
 from lineage.hub import (
     Column,
     Dataset,
+    FileIo,
+    FileOperation,
     RelationalIo,
     RelationalOperation,
     Side,
@@ -17,6 +21,7 @@ from lineage.hub import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from lineage.hub.events import Payload
@@ -109,6 +114,35 @@ def test_equal_statements_that_are_unresolved_are_counted(tmp_path: Path):
     [item] = observed.items
     assert item["unresolved"] == ["the files from which mix is loaded are not known"]
     assert item["count"] == 2
+
+
+@pytest.fixture
+def busy_threads() -> Iterator[None]:
+    """Let threads take turns as often as possible."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("busy_threads")
+def test_counts_and_sources_that_threads_report_are_complete(tmp_path: Path):
+    def load_chunks(worker: int) -> None:
+        run = observed.run
+        for _ in range(300):
+            run.reads("chunks", namespace=SHOP, rows=1)
+            run.writes("orders", namespace=SHOP, rows=1, bytes=10, append=True)
+            run.add_observation(FileIo(FileOperation.READ, "/denied", success=False))
+        run.add_observation(statement(f"insert into mix select * from m{worker}"))
+
+    with observe_run(tmp_path) as observed, ThreadPoolExecutor(8) as pool:
+        list(pool.map(observed.run.wrap(load_chunks), range(8)))
+    chunks, orders = observed.dataset(f"{SHOP}|chunks"), observed.dataset(f"{SHOP}|orders")
+    assert chunks["inputFacets"]["inputStatistics"]["rowCount"] == 2400
+    assert orders["outputFacets"]["outputStatistics"]["rowCount"] == 2400
+    assert orders["outputFacets"]["outputStatistics"]["size"] == 24_000
+    assert [item["count"] for item in observed.items] == [2400]
+    assert observed.sources(f"{SHOP}|d.public.mix") == [f"{SHOP}|d.public.m{n}" for n in range(8)]
 
 
 VIEW = "create view mix as select * from m1"
