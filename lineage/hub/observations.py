@@ -1,12 +1,14 @@
 """Conversion of observations: datasets of the run, and facets for all else.
 
-Each observation is converted by itself, because the graph is a function of the set of events. It is
-an OTHER event of its run, which changes no state; a lifecycle is the event of its phase.
+Each observation is converted by itself, because the graph is a function of the set of events; only
+a text of SQL is read after those of its run. It is an OTHER event of its run, which changes no
+state; a lifecycle is the event of its phase.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lineage.hub import configuration
@@ -40,13 +42,14 @@ from lineage.hub.output_facets import (
     source_facet,
 )
 from lineage.hub.replaced_outputs import complete_modes
-from lineage.hub.sql_tables import read_tables
+from lineage.hub.sql_sessions import ClientSessions, read_event_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from lineage.hub.events import Column, ContentSchema, Context, LineageEvent, Payload
+    from lineage.hub.sql_tables import SqlTables
 
 _EVENT_TYPES = {
     Phase.STARTED: START,
@@ -58,7 +61,7 @@ _EVENT_TYPES = {
 
 @dataclass
 class Observation:
-    """The content of an event of OpenLineage."""
+    """The content of an event of OpenLineage. ``read_tables`` reads its text of SQL."""
 
     type: str
     job: Job
@@ -66,6 +69,9 @@ class Observation:
     run_facets: dict[str, Any]
     inputs: list[Dataset] = field(default_factory=list)
     outputs: list[Dataset] = field(default_factory=list)
+    read_tables: Callable[[RelationalIo], SqlTables] = field(
+        default_factory=lambda: ClientSessions().read_tables
+    )
 
 
 def describe_observation(event: LineageEvent) -> Observation:
@@ -74,6 +80,8 @@ def describe_observation(event: LineageEvent) -> Observation:
     described = Observation(
         OTHER, _job_of(context), _parent_of(context), {"lineage_context": _context_facet(context)}
     )
+    if context.run_id:
+        described.read_tables = partial(read_event_tables, event.id, context.run_id)
     add_payload(described, event.payload)
     if context.run_id:
         described.outputs = complete_modes(context.run_id, described.outputs)
@@ -245,7 +253,7 @@ def _add_tables_of_sql(
     described: Observation, payload: RelationalIo, observed: dict[str, Any]
 ) -> None:
     """Add the tables of the text. Each output has the sources of its own statements."""
-    tables = read_tables(payload)
+    tables = described.read_tables(payload)
     described.inputs += [_name_table(payload, name, {}) for name in tables.inputs]
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.hub.content_lock import lock_content
+from lineage.hub.change_lock import lock_content
 from lineage.hub.events import Dataset, FileOperation
 from lineage.hub.output_facets import LIFECYCLE, WRITE_MODE, removal_facets
 from lineage.naming import partitioned_root

@@ -6,11 +6,12 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lineage.hub.change_lock import lock_content
 from lineage.hub.configuration import LOG
-from lineage.hub.content_lock import lock_content
 from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
 from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
 from lineage.hub.own_files import OwnFiles
+from lineage.hub.sql_sessions import ClientSessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,7 @@ class RunContent:
         self.counts: dict[str, int] = {}
         self._written: set[tuple[str, str]] = set()  # outputs that were not only described
         self.own_files = OwnFiles(self)
+        self._sessions = ClientSessions()
         self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def add_input(
@@ -99,7 +101,9 @@ class RunContent:
         """Add an observation as if it had been an event of the run."""
         from lineage.hub.observations import Observation, add_payload  # only needed if observing
 
-        described = Observation(OTHER, Job("", ""), None, {})
+        described = Observation(
+            OTHER, Job("", ""), None, {}, read_tables=self._sessions.read_tables
+        )
         add_payload(described, payload)
         self._add_described(payload, described)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.hub.loading import loading_modules
 from lineage.hub.output_facets import merge_modes
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lineage.hub.events import RelationalIo
+    from lineage.sql import Session
     from lineage.sql.effects import Effect
     from lineage.sql.records import Name, Statement
 
@@ -38,6 +39,9 @@ _CLIENT = ("", "", "", "")
 _CLIENT_MODES = ("append", "update", "merge", "overwrite")  # of statements that write values
 _LOADING = ("COPY", "LOAD")
 
+# The sessions of a client by namespace, catalog and schema.
+Sessions: TypeAlias = "dict[tuple[str, str | None, str | None], Session]"
+
 
 @dataclass
 class SqlTables:
@@ -58,22 +62,37 @@ class SqlTables:
     unresolved: list[str] = field(default_factory=list)
 
 
-def read_tables(payload: RelationalIo) -> SqlTables:
-    """Read the SQL of an observation in the dialect of its namespace."""
+def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
+    """Read the SQL of an observation in the dialect of its namespace.
+
+    ``sessions``: those that earlier texts of its client have left; the text adds its own. A write
+    in a transaction counts when its text ends, because clients commit by a function, not by a text.
+    """
     scheme = payload.namespace.partition(":")[0].lower()
     dialect = _DIALECTS.get(scheme)
     if dialect is None:
         return SqlTables(unresolved=[f'The dialect of "{scheme}" is not known.'])
     with loading_modules():  # sqlglot, in the thread of a sink
-        from lineage.sql import Session, merge_effects, read_parameters, read_statements
+        from lineage.sql import (
+            Effect,
+            Session,
+            merge_effects,
+            read_parameters,
+            read_statements,
+        )
 
-    session = Session(dialect, payload.catalog, payload.schema)
+    key = (payload.namespace, payload.catalog, payload.schema)
+    session = sessions.get(key)
+    if session is None:
+        session = sessions[key] = Session(dialect, payload.catalog, payload.schema)
+    session.start_batch()
     parameters = read_parameters(payload.sql or "", dialect)
     statements = [
         _add_client(each, are_written=parameters.are_written)
         for each in read_statements(parameters.text, dialect)
     ]
     effects = [session.apply_statement(each) for each in statements]
+    effects.append(Effect(committed=session.take_pending_effects()))
     effect = merge_effects(effects)
     tables = SqlTables(
         unresolved=[*dict.fromkeys((*effect.unresolved, *_loaded_files(statements)))]

@@ -117,6 +117,12 @@ class OpenTransaction:
         """The effects that do not count unless they are committed."""
         return tuple(effect for effect in self._pending if effect.is_pending)
 
+    def take_pending_effects(self) -> tuple[Effect, ...]:
+        """Return the pending effects, and forget all effects."""
+        pending = self.pending_effects
+        self._pending.clear()
+        return pending
+
     def follow_statement(
         self, statement: Statement, effect: Effect, state: State
     ) -> tuple[Effect, State]:

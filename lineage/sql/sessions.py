@@ -113,6 +113,10 @@ class Session:
         """The writes that do not count unless the open transaction is committed."""
         return self.transaction.pending_effects
 
+    def take_pending_effects(self) -> tuple[Effect, ...]:
+        """Return the writes of the open transaction, which no ROLLBACK undoes any more."""
+        return self.transaction.take_pending_effects()
+
     def find_temporary(self, name: Name) -> Temporary | None:
         """Return a temporary table of the session; None if there is none of that name."""
         if not self.temporary:

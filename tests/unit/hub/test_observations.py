@@ -236,7 +236,7 @@ def test_files_that_the_database_loads_are_unresolved(namespace: str, sql: str):
 @pytest.mark.parametrize(
     ("namespace", "sql"),
     [
-        ("sqlite", "INSERT INTO t VALUES (?, :a, @b, $c)"),
+        ("sqlite", "INSERT INTO loaded VALUES (?, :a, @b, $c)"),
         ("mysql://h:3306", "INSERT INTO t VALUES (%s) ON DUPLICATE KEY UPDATE a = VALUES(a)"),
         ("mysql://h:3306", "LOAD DATA LOCAL INFILE 'x.csv' INTO TABLE t"),
         ("snowflake://account", "INSERT INTO T SELECT parse_json(%(a)s)"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from support.coroutines import run_coroutine
 from support.services.observed import observe_run
 
 from lineage.hub import (
@@ -143,6 +146,83 @@ def test_counts_and_sources_that_threads_report_are_complete(tmp_path: Path):
     assert orders["outputFacets"]["outputStatistics"]["size"] == 24_000
     assert [item["count"] for item in observed.items] == [2400]
     assert observed.sources(f"{SHOP}|d.public.mix") == [f"{SHOP}|d.public.m{n}" for n in range(8)]
+
+
+STAGED = ["create temp table stage on commit drop as select * from orders",
+          "insert into mart select * from stage"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statements", "inputs", "outputs"),
+    [
+        (STAGED, ["orders"], {"mart": ["orders"]}),
+        ([*STAGED, "create temp table stage as select * from b", "insert into c table stage"],
+         ["b", "orders"], {"c": ["b"], "mart": ["orders"]}),
+        (["begin", *STAGED, "commit", "insert into c select * from stage"],
+         ["orders", "stage"], {"c": ["stage"], "mart": ["orders"]}),
+        (["begin; create temp table stage as select * from a", "rollback",
+          "insert into c select * from stage"], ["a", "stage"], {"c": ["stage"]}),
+        (["begin", "insert into c select * from a", "commit"], ["a"], {"c": ["a"]}),
+        (["begin; insert into c select * from a"], ["a"], {"c": ["a"]}),
+        (["begin; insert into c select * from a; rollback"], ["a"], {}),
+        (["create temp table stage (a int)", "copy stage from stdin",
+          "insert into c select * from stage"], [], {"c": [JOB]}),
+        (["prepare p as insert into c select * from a", "execute p"], ["a"], {"c": ["a"]}),
+    ],
+)  # fmt: skip
+def test_a_text_is_read_after_those_of_its_run(
+    tmp_path: Path, statements: list[str], inputs: list[str], outputs: dict[str, list[str]]
+):
+    with observe_run(tmp_path) as observed:
+        for sql in statements:
+            observed.run.add_observation(statement(sql))
+    assert [each.removeprefix(f"{SHOP}|d.public.") for each in observed.inputs] == inputs
+    assert sources_of_outputs(observed.event["outputs"]) == outputs
+
+
+def sources_of_outputs(outputs: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the names of the sources of each output, in the schema ``public``."""
+    return {
+        output["name"].removeprefix("d.public."): [
+            JOB if each == {"type": "JOB"} else each["name"].removeprefix("d.public.")
+            for each in output["facets"]["lineage"]["inputs"]
+        ]
+        for output in outputs
+    }
+
+
+def test_a_search_path_is_that_of_an_earlier_text(tmp_path: Path):
+    with observe_run(tmp_path) as observed:
+        for sql in ("set search_path to sales", "insert into mart select * from orders"):
+            observed.run.add_observation(statement(sql))
+    assert observed.sources(f"{SHOP}|d.sales.mart") == [f"{SHOP}|d.sales.orders"]
+
+
+def test_threads_and_tasks_have_sessions_of_their_own(tmp_path: Path):
+    def load(number: int) -> None:
+        add = observed.run.add_observation
+        add(statement(f"create temp table stage as select * from a{number}"))
+        barrier.wait(20)
+        add(statement(f"insert into c{number} select * from stage"))
+
+    async def load_in_task(number: int, own: asyncio.Event, other: asyncio.Event) -> None:
+        add = observed.run.add_observation
+        add(statement(f"create temp table stage as select * from a{number}"))
+        own.set()
+        await other.wait()
+        add(statement(f"insert into c{number} select * from stage"))
+
+    async def load_in_tasks() -> None:
+        events = asyncio.Event(), asyncio.Event()
+        await asyncio.gather(load_in_task(2, *events), load_in_task(3, *reversed(events)))
+
+    barrier = threading.Barrier(2)
+    with observe_run(tmp_path) as observed:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(observed.run.wrap(load), range(2)))
+        run_coroutine(load_in_tasks())
+    outputs = sources_of_outputs(observed.event["outputs"])
+    assert outputs == {f"c{number}": [f"a{number}"] for number in range(4)}
 
 
 VIEW = "create view mix as select * from m1"
