@@ -12,7 +12,7 @@ from lineage.query.graph_structure import find_reachable
 from lineage.query.records import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lineage.query.records import Dataset
     from lineage.query.session import Session
@@ -57,6 +57,13 @@ class KindRow(NamedTuple):
     is_check: bool
 
 
+class TestNamesRow(NamedTuple):
+    """The names of the tests that a job makes."""
+
+    job: int
+    names: list[str]
+
+
 class DurationRow(NamedTuple):
     """The durations of the last successful runs of a job, in seconds."""
 
@@ -79,6 +86,7 @@ _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.statement("select_job_accesses", AccessRow)
 _SELECT_DECLARED = _SQL.statement("select_declared_accesses", DeclaredRow)
 _SELECT_KINDS = _SQL.statement("select_job_kinds", KindRow)
+_SELECT_TEST_NAMES = _SQL.statement("select_test_names", TestNamesRow)
 _SELECT_DURATIONS = _SQL.statement("select_durations", DurationRow)
 _SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
 
@@ -107,7 +115,8 @@ class JobAccesses:
     ``ignored``: units that are to be left out of the order.
     ``views``: from a view to the datasets that it is made of. ``units``: the units of each job.
     ``grouped``: the units below each job that groups them. ``failed_accesses``: unit, dataset and
-    whether it is an output, if all runs with that access failed.
+    whether it is an output, if all runs with that access failed. ``tests``: the names of the tests
+    of each unit that only checks its inputs.
     """
 
     reads: dict[int, dict[int, Access]] = field(default_factory=dict)
@@ -120,6 +129,7 @@ class JobAccesses:
     grouped: dict[int, set[int]] = field(default_factory=dict)
     failed_accesses: set[tuple[int, int, bool]] = field(default_factory=set)
     kinds: dict[int, KindRow] = field(default_factory=dict)
+    tests: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def all_jobs(self) -> set[int]:
@@ -172,7 +182,18 @@ def read_accesses(
     _add_refreshes(result, views)
     result.failed.difference_update(result.all_jobs)
     result.streams.update(unit for unit in result.all_jobs if kinds[unit].is_stream)
+    result.tests.update(_read_tests(session, result, since))
     return result
+
+
+def _read_tests(
+    session: Session, result: JobAccesses, since: str
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    checks = sorted(unit for unit in result.reads if result.kinds[unit].is_check)
+    if checks:
+        datasets = sorted({dataset for unit in checks for dataset in result.reads[unit]})
+        rows = session.fetch(_SELECT_TEST_NAMES, jobs=checks, datasets=datasets, since=since)
+        yield from ((row.job, tuple(row.names)) for row in rows)
 
 
 def read_durations(session: Session, jobs: Collection[int]) -> Mapping[int, DurationRow]:

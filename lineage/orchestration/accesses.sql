@@ -75,6 +75,16 @@ SELECT j.id, j.namespace, j.name, j.facets #>> '{jobType,1,jobType}' AS type,
        lineage.is_check(j.facets) AS is_check
 FROM lineage.job j WHERE j.id = ANY (%(ids)s::bigint[])
 
+-- name: select_test_names(jobs, datasets, since) -> TestNamesRow
+-- The names of the tests of datasets that runs of jobs reported since a time. A run may have been of some of the tests only.
+SELECT a.job, array_agg(DISTINCT s.name ORDER BY s.name) AS names
+FROM lineage.dataset n
+JOIN lineage.access a ON a.dataset = n.id AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}'
+    AND a.job = ANY (%(jobs)s::bigint[]) AND a.last_seen >= %(since)s::timestamptz
+CROSS JOIN LATERAL lineage.check_results(a.facets -> 'dataQualityAssertions') AS s
+WHERE n.canonical = ANY (%(datasets)s::bigint[]) AND s.name IS NOT NULL
+GROUP BY a.job
+
 -- name: select_durations(ids) -> DurationRow
 -- The durations of the last 20 completed runs of jobs, and when the last of these began.
 SELECT j.job AS id, percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median,

@@ -173,6 +173,7 @@ class Arrangement:
             self._name_datasets(writes),
             self._name_datasets(self.graph.own.get(id, ())),
             self._name_datasets(reads if kind.is_check else ()),
+            self.accesses.tests.get(id, ()),
             bool(reads or writes) and _are_declared(reads) and _are_declared(writes),
             stale,
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import PlannedJob
     from lineage.query.records import Job
 
-PLACEHOLDERS = ("name", "namespace", "model", "dataset")
+PLACEHOLDERS = ("name", "namespace", "model", "dataset", "tests")
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
 # The suffix after the name of the node in the name of a job of dbt, by the type of the job.
 _DBT_ENDS = {
@@ -30,6 +30,10 @@ _DBT_ENDS = {
     "SNAPSHOT": re.compile(r"(\.build)?\.snapshot$"),
     "TEST": re.compile(r"(\.build)?\.test$"),
 }
+# The name of a test in the name of a job: test.PROJECT.TEST, for a generic one with a hash.
+_TEST = re.compile(r"test\.[^.]+\.([^.]+)(\.[^.]+)?")
+# dbt takes other characters in a name for a part of its selection.
+_TEST_NAME = re.compile(r"\w[\w.-]*")
 _VERSION = re.compile(r"v\d+")
 # The node of a source after its database and schema: source.PROJECT.SOURCE.TABLE.
 _SOURCE = re.compile(r"(.+)\.source\.[^.]+\.([^.]+\.[^.]+)", re.DOTALL)
@@ -43,8 +47,8 @@ def find_rule(job: Job, rules: Sequence[JobRule]) -> JobRule | None:
 def job_command(planned: PlannedJob, rule: JobRule, settings: Configuration) -> str:
     """Return the command of bash that starts a job.
 
-    Raises UsageError for a name that would not remain a part of its word, and for ``{dataset}`` of
-    a job that does not write exactly one dataset.
+    Raises UsageError for a name that would not remain a part of its word, for ``{dataset}`` of a
+    job that does not write exactly one dataset, and for ``{tests}`` of a job without tests.
     """
     words = _fill_words(planned, rule)
     if rule.environment is not None:
@@ -84,10 +88,30 @@ def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
                     "Use another placeholder, or add an entry to jobs that matches only this job.",
                 )
             values["dataset"] = outputs[0].name
+        if "tests" in used:
+            values["tests"] = _names_of_tests(planned)
         for each in used:
             _check_value(job, word, values[each], is_argument="--" in words)
         words.append(_PLACEHOLDER.sub(lambda match: values[match[1]], word))
     return words
+
+
+def _names_of_tests(planned: PlannedJob) -> str:
+    """Return the names of the tests that a job of dbt makes, as one word for ``--select``."""
+    name = _TEST.fullmatch(planned.job.name) if planned.type == "TEST" else None
+    names = [name[1]] if name else planned.tests
+    if not names:
+        raise UsageError(
+            f"The command of {planned.job} has {{tests}}, but no run of the job reports the names"
+            " of its tests.",
+            "Import the results of dbt test or dbt build, or use another placeholder.",
+        )
+    if strange := [each for each in names if not _TEST_NAME.fullmatch(each)]:
+        raise UsageError(
+            f'{planned.job} has a test "{strange[0]}", which dbt cannot select by its name.',
+            "Rename the test, or add an entry to jobs that matches only this job.",
+        )
+    return " ".join(names)
 
 
 def model_name(planned: PlannedJob) -> str:

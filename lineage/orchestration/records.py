@@ -65,7 +65,8 @@ class PlannedJob(Struct, frozen=True, gc=False):
     last successful runs, at most ``durations`` = 20; None without one. ``slack``: seconds by which
     it can be late without making the whole later; ``starts``: seconds after the start with the
     requested number of workers. ``outputs``: datasets that it writes. ``own``: those that it also
-    reads, which orders nothing. ``tested``: those that it reads, if it only checks them.
+    reads, which orders nothing. ``tested``: those that it reads, if it only checks them; ``tests``:
+    the names of its tests of them.
     ``declared``: no run in the window, only a design. ``stale``: why it must run again, if the
     query asked for that.
     """
@@ -82,6 +83,7 @@ class PlannedJob(Struct, frozen=True, gc=False):
     outputs: tuple[Dataset, ...]
     own: tuple[Dataset, ...]
     tested: tuple[Dataset, ...]
+    tests: tuple[str, ...]
     declared: bool
     stale: str | None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,8 +16,13 @@ from support.events.builders import run_event
 from support.services.dbt_project import DATA, RECORDED
 
 import lineage
+from lineage.database.connection import connect
 from lineage.ingest.writer import write_events
+from lineage.orchestration import plan_jobs
+from lineage.orchestration.configuration import Configuration, JobRule
+from lineage.orchestration.tasks import list_tasks
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -271,3 +277,34 @@ def test_a_server_must_be_named(dsn: str):
     assert (
         "Specify --namespace, for example postgres://HOST:5432, or --profiles-dir." in result.stderr
     )
+
+
+def test_a_dag_runs_each_test_after_all_tables_that_it_reads(store: Store, dsn: str):
+    """Also a test of relationships, which dbt selects by either of its models."""
+    import_store(store)
+    jobs = (
+        JobRule("*.test", ("test", "{tests}")),
+        JobRule("*test.*", ("test", "{tests}")),
+        JobRule("*", ("build", "{model}")),
+    )
+    with connect(dsn) as conn:
+        plan = plan_jobs(Session.over(conn))
+    built: dict[str, set[str]] = {}  # by task, the nodes that are built before it and by it
+    tests: dict[str, list[tuple[set[str], str]]] = {}
+    for task in list_tasks(plan, Configuration(jobs=jobs)):
+        kind, *names = " ".join(shlex.split(task.command)).split(" ")
+        before = {name for each in task.after for name in built[each]}
+        built[task.id] = before | ({names[0].partition(".")[0]} if kind == "build" else set())
+        for name in names if kind == "test" else ():
+            tests.setdefault(name, []).append((before, task.id))
+    manifest = json.loads((DATA / store.adapter / "manifest.json").read_text())
+    parents = {
+        node["name"]: {each.split(".")[2] for each in node["depends_on"]["nodes"]}
+        for node in manifest["nodes"].values()
+        # No job writes the source, so its test has no place in the order.
+        if node["resource_type"] == "test" and node["name"] != "source_not_null_raw_orders_id"
+    }
+    assert tests.keys() == parents.keys()
+    for name, tasks in tests.items():
+        for before, task in tasks:
+            assert parents[name] - {"paid"} <= before, task  # paid is ephemeral

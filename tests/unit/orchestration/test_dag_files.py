@@ -12,6 +12,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support.events.plans import HOSTILE_NAMES, plan_of
 
 from lineage.errors import UsageError
@@ -255,6 +256,32 @@ def test_a_test_of_dbt_has_the_name_that_selects_what_it_checks(
     [planned] = plan_of({name: (tables, "")}, kind="TEST").jobs
     rule = JobRule("*", ("dbt", "test", "--select", "{model}"))
     assert job_command(planned, rule, Configuration()) == f"dbt test --select {selected}"
+
+
+def command_of_tests(name: str, tests: tuple[str, ...]) -> str:
+    [planned] = plan_of({name: ("w.shop.stg", "")}, kind="TEST").jobs
+    rule = JobRule("*", ("dbt", "test", "--select", "{tests}"))
+    return job_command(replace(planned, tests=tests), rule, Configuration())
+
+
+def test_tests_of_dbt_are_selected_by_their_names() -> None:
+    command = command_of_tests("w.shop.shop.stg.test", ("not_null_stg_id", "unique_stg_id"))
+    assert command == "dbt test --select 'not_null_stg_id unique_stg_id'"
+    for name in ("test.shop.totals_are_equal", "test.shop.totals_are_equal.d59be191d3"):
+        assert command_of_tests(name, ()) == "dbt test --select totals_are_equal"
+
+
+@pytest.mark.parametrize(
+    ("tests", "message"),
+    [
+        ((), "no run of the job reports the names of its tests"),
+        (("unique_stg_id", "stg+"), r'has a test "stg\+", which dbt cannot select'),
+        (("--full-refresh",), "which dbt cannot select"),
+    ],
+)
+def test_tests_that_dbt_cannot_select_are_an_error(tests: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        command_of_tests("w.shop.shop.stg.test", tests)
 
 
 @pytest.mark.parametrize("form", ["airflow", "dagster"])
