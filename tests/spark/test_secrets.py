@@ -200,6 +200,43 @@ def test_an_apostrophe_in_a_description_begins_no_literal(
     assert ask_listener("description", description) == clean
 
 
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("round(sum(a), 2)", "round(sum(a), 2)"),
+        ("count(DISTINCT a, b)", "count(DISTINCT a, b)"),
+        ("sum((a * (1 - b)))", "sum((a * (1 - b)))"),
+        ("percentile_approx(a, 0.5, 10000)", "percentile_approx(a, 0.5, ?)"),
+        ("date_format(a, yyyy-MM)", "date_format(a, yyyy-MM)"),
+        ("get_json_object(a, $.b.c)", "get_json_object(a, $.b.c)"),
+        ("CAST(sum(a) AS DECIMAL(10,2))", "CAST(sum(a) AS DECIMAL(10,2))"),
+        ("max(struct(a, b AS c)).c", "max(struct(a, b AS c)).c"),
+        ("sum(a) OVER (ORDER BY b ASC NULLS FIRST)", "sum(a) OVER (ORDER BY b ASC NULLS FIRST)"),
+        ("Price(EUR)", "Price(EUR)"),
+        ("Price(per kg)", "Price(per kg)"),
+        ("Total (EUR)", "Total (EUR)"),
+        ("sha2(concat(a, Pl4nted), 256)", "sha2(concat(?, ?), 256)"),
+        ("hex(aes_encrypt(a, Pl4nted))", "hex(aes_encrypt(a, ?))"),
+        ("coalesce(a, Pl4nted)", "coalesce(a, ?)"),
+        ("split(a, Pl4nted)[Pl4nted]", "split(a, ?)[?]"),
+        ("mine(a, Pl4nted)", "mine(?, ?)"),
+        ("unhex(Pl4nted)", "unhex(?)"),
+        ("CAST(Pl4nted AS INT)", "CAST(?)"),
+        ("TRIM(BOTH Pl4nted FROM a)", "TRIM(?)"),
+        ("raise_error(no Pl4nted (a))", "raise_error(?)"),
+        ("sum(CASE WHEN (a = Pl4nted) THEN b END)", "sum(?)"),
+        ("sum(a) FILTER (WHERE (b = Pl4nted))", "sum(a) FILTER (WHERE ?)"),
+        ("count(a LIKE Pl4nted)", "count(?)"),
+        ("(a + (b = Pl4nted))", "(a + (?))"),
+        ("concat(a, Pl4nted) )", "concat(?)"),
+    ],
+)
+def test_a_generated_name_keeps_columns_where_no_literal_is_useful(
+    ask_listener: AskListener, name: str, clean: str
+):
+    assert ask_listener("column", name) == clean
+
+
 @pytest.fixture(scope="module")
 def ask_listener(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskListener]:
     """Start a program in one JVM that calls the classes of the listener's jar."""
@@ -249,6 +286,7 @@ public final class Ask {
       Object answer =
           asked[0].equals("name") ? (Object) redaction.isSecret(asked[1])
           : asked[0].equals("sql") ? redaction.statement(asked[1])
+          : asked[0].equals("column") ? new ColumnNames(redaction).of(asked[1])
           : asked[0].equals("description") ? redaction.description(asked[1])
           : asked[0].equals("error") ? new ErrorText(redaction, Set.of()).of(asked[1])
           : asked[0].equals("thrown") ? written(Failure.of(new Exception(asked[1])))

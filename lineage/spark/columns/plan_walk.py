@@ -24,6 +24,7 @@ from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque_f
 from lineage.spark.datasets.jdbc import jdbc_rows
 from lineage.spark.datasets.relations import RELATIONS, is_metadata, jdbc_query, resolve_relation
 from lineage.spark.datasets.resolver import Dataset, DatasetResolver, Unresolved
+from lineage.spark.document.column_names import EQUAL_NAMES, equal_names
 from lineage.sql import Unreadable
 
 if TYPE_CHECKING:
@@ -131,6 +132,8 @@ class PlanWalk:
         output = self.plan.output_expressions(node)
         names = self.plan.output_names(node)
         unclear = algebra.ambiguous_names(names)
+        if equal := equal_names(names):
+            self._own_up(node, EQUAL_NAMES, ", ".join(equal))
 
         def column(index: int, expr: Expression, name: str) -> Column:
             if index in node.metadata_columns:

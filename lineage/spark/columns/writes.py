@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, JOIN, NOTHING, Deps
 from lineage.columns.compaction import MOST, ColumnLineage, bound_size
+from lineage.columns.relation import either_column
 from lineage.spark.columns.generated_columns import generated_columns
 from lineage.spark.columns.plan_walk import PlanWalk
 from lineage.spark.columns.row_level_commands import (
@@ -19,12 +20,12 @@ from lineage.spark.columns.row_level_commands import (
 from lineage.spark.commands.effects import is_text_file
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.arguments import ExpressionRef
-from lineage.spark.document.column_names import number_names
+from lineage.spark.document.column_names import EQUAL_NAMES, equal_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lineage.columns.relation import Rows
+    from lineage.columns.relation import Column, Rows
     from lineage.spark.columns.expressions import Scope
     from lineage.spark.commands.effects import Effect, Output
     from lineage.spark.datasets.resolver import DatasetResolver
@@ -96,11 +97,16 @@ class OutputColumns:
         """Return the columns of a query under their names in the target, matched by position."""
         names = self._plan.output_names(query)
         of_dataset = [column.name for column in output.dataset.columns]
-        of_command = number_names(node.get_texts("outputColumnNames"))
+        of_command = node.get_texts("outputColumnNames")
         is_text = is_text_file(output.dataset)
         candidates = (of_dataset,) if is_text else (of_command, of_dataset)
         target_names = next((known for known in candidates if len(known) == len(names)), names)
-        written = dict(zip(target_names, rows.columns, strict=False))
+        if equal := equal_names(target_names):
+            self._walk.unresolved.append(Unresolved(node.op, EQUAL_NAMES, ", ".join(equal)))
+        written: dict[str, Column] = {}
+        for name, column in zip(target_names, rows.columns, strict=False):
+            known = name in equal and name in written
+            written[name] = either_column([written[name], column]) if known else column
         fields = {name: column.deps for name, column in written.items()}
         return ColumnLineage(fields | generated_columns(self._plan, node, written), rows.wide)
 

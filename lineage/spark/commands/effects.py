@@ -11,7 +11,6 @@ from openlineage.client.facet_v2 import lifecycle_state_change_dataset
 
 from lineage.spark.datasets.resolver import Dataset, DatasetResolver, ResolvedDataset, Unresolved
 from lineage.spark.document.arguments import ExpressionRef
-from lineage.spark.document.column_names import number_names
 
 if TYPE_CHECKING:
     from lineage.columns.compaction import ColumnLineage
@@ -87,7 +86,7 @@ class Command:
         """Return the written columns: those of the query, renamed as the command specifies."""
         query = self.plan.written_query(self.node)
         columns = self.plan.output_columns(query) if query else ()
-        names = number_names(self.node.get_texts("outputColumnNames"))
+        names = self.node.get_texts("outputColumnNames")
         if len(names) != len(columns):
             return columns
         return tuple(

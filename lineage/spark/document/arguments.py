@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lineage.spark.document.column_names import number_names
 from lineage.spark.document.json_fields import Fields
 
 if TYPE_CHECKING:
@@ -218,9 +217,7 @@ def _read_object(fields: Fields) -> Value:
 
 def read_columns(fields: Fields, key: str) -> tuple[Column, ...]:
     """Parse ``[[name, type, nullable, comment?], …]``."""
-    columns = tuple(_read_rows(fields.get_optional(key, list) or []))
-    names = number_names(column.name for column in columns)
-    return tuple(replace(column, name=name) for column, name in zip(columns, names, strict=True))
+    return tuple(_read_rows(fields.get_optional(key, list) or []))
 
 
 def _read_rows(rows: list[Any]) -> Iterator[Column]:

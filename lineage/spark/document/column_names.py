@@ -1,4 +1,4 @@
-"""Names of columns that Spark generated, numbered if several columns of an output have the same."""
+"""Generated names of columns that are equal without their literals."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ if TYPE_CHECKING:
 # The listener's replacement of possible literals.
 _REPLACED = "?"
 
+EQUAL_NAMES = "columns whose generated names differ in literals only: they are reported as one"
 
-def number_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Append ``#2``, ``#3`` … to generated names that occurred before.
 
-    Without their literals, names of different columns may be equal. The writer of a file and its
-    readers have them in the same order.
+def equal_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the generated names that several columns of an output have.
+
+    The columns cannot be distinguished: neither their order nor their number is the same for the
+    writer of a file and its readers. They are one column, with the sources of all.
     """
-    counts: Counter[str] = Counter()
-    numbered: list[str] = []
-    for name in names:
-        counts[name] += 1
-        is_later = _REPLACED in name and counts[name] > 1
-        numbered.append(f"{name}#{counts[name]}" if is_later else name)
-    return tuple(numbered)
+    counts = Counter(name for name in names if _REPLACED in name)
+    return tuple(name for name, count in counts.items() if count > 1)

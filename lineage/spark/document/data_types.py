@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from openlineage.client.facet_v2 import schema_dataset
+
+from lineage.spark.document.column_names import equal_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +19,24 @@ SchemaField = schema_dataset.SchemaDatasetFacetFields
 
 def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
     """Build the fields of a schema facet, with nested fields of structs, arrays and maps."""
-    return [_schema_field(column.name, column.type, column.comment) for column in columns]
+    return [
+        _schema_field(column.name, column.type, column.comment) for column in _merge_equal(columns)
+    ]
+
+
+def _merge_equal(columns: tuple[Column, ...]) -> Iterator[Column]:
+    """Yield the columns; those with an equal generated name are one."""
+    types: dict[str, set[str]] = {name: set() for name in equal_names(c.name for c in columns)}
+    for column in columns:
+        if column.name in types:
+            types[column.name].add(column.type)
+    merged: set[str] = set()
+    for column in columns:
+        of_name = types.get(column.name, set())
+        if column.name not in merged:
+            yield column if len(of_name) < 2 else replace(column, type="unknown")
+        if of_name:
+            merged.add(column.name)
 
 
 def struct_fields(data_type: str) -> tuple[str, ...]:

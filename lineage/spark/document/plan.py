@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from lineage.spark.conversion.earlier_plans import graft_plans
 from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, read_values
-from lineage.spark.document.column_names import number_names
 from lineage.spark.document.json_fields import Fields, invalid_field
 
 T = TypeVar("T")
@@ -147,7 +146,7 @@ class Plan:
 
     def output_names(self, node: Node) -> tuple[str, ...]:
         """Return the names of the node's output columns."""
-        return number_names(expr.name or "" for expr in self.output_expressions(node))
+        return tuple(expr.name or "" for expr in self.output_expressions(node))
 
     def written_query(self, node: Node) -> Node | None:
         """Return the plan whose rows a command writes: its only child or its inner plan."""

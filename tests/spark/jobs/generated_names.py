@@ -33,6 +33,11 @@ orders.selectExpr(
     f"hex(aes_encrypt(cat, '{secret(1)}abc'))", f"cat LIKE '%{secret(2)}'", f"cat = '{secret(3)}'",
     f"CASE WHEN cat = '{secret(4)}' THEN id END", f"split(cat, '{secret(5)}')[0]",
 ).write.parquet(lake("secrets"))  # fmt: skip
+orders.createOrReplaceTempView("o")
+totals = spark.sql("SELECT cat, round(sum(id), 2), round(sum(amount), 2) FROM o GROUP BY cat")
+totals.write.json(lake("totals"))
+orders.selectExpr("id AS `Price(EUR)`", "amount AS `Price(USD)`").write.json(lake("prices"))
+orders.selectExpr("sha2(day, 256)", "sha2(cat, 256)").write.json(lake("hashes"))
 lines = orders.select(F.to_json(F.struct("cat")).alias("js"), "day")
 lines.write.partitionBy("day").text(lake("lines"))
 spark.udf.register("MASK_OF", lambda text, key: text, "string")
@@ -43,6 +48,15 @@ spark = application("reader")
 spark.read.parquet(lake("monthly")).toDF("month", "total").write.parquet(lake("report"))
 spark.read.parquet(lake("alike")).toDF("s", "t", "x", "y").write.parquet(lake("parts"))
 spark.read.text(lake("lines")).selectExpr("value AS v", "day AS d").write.parquet(lake("parsed"))
+# JSON has the columns in the order of their names; a schema may have some of them
+amount = "round(sum(amount), 2)"
+spark.read.json(lake("totals")).selectExpr(f"`{amount}` AS total").write.parquet(lake("amounts"))
+some = spark.read.schema(f"`{amount}` DOUBLE").json(lake("totals"))
+some.toDF("total").write.parquet(lake("some amounts"))
+prices = spark.read.json(lake("prices")).selectExpr("`Price(USD)` AS price")
+prices.write.parquet(lake("dollars"))
+hashed = spark.read.json(lake("hashes")).selectExpr("`sha2(cat, 256)` AS hash")
+hashed.write.parquet(lake("hashed"))
 for name in ("secrets", "masked"):
     spark.read.parquet(lake(name)).write.parquet(lake(f"copied {name}"))
 spark.stop()

@@ -6,22 +6,10 @@ import java.util.regex.Pattern;
 /**
  * The names of columns, without literals. A name that Spark generates for an expression contains its literals:
  * `aes_encrypt(v, KEY)`. Possible literals are replaced by ?. The result depends on the name alone: the writer of a
- * file and its readers, which do not know the expression, report the same column. A literal may look like the name of
- * a column. Therefore only operations in which no literal is useful keep the names of their columns.
+ * file and its readers, which do not know the expression, report the same column.
  */
 final class ColumnNames {
   private static final int FLAGS = Pattern.UNICODE_CHARACTER_CLASS;
-
-  /** Longer names are not matched token by token, which needs a frame of the stack for each token. */
-  private static final int MOST = 500;
-
-  /** Sums, counts and the like, and arithmetic, over columns and numbers. */
-  private static final Pattern OF_COLUMNS =
-      Pattern.compile(
-          "(?:(?:abs|any_value|avg|bool_and|bool_or|count|count_if|every|first|last|length|lower|max|mean|median|min"
-              + "|mode|some|std|stddev|stddev_pop|stddev_samp|sum|trim|upper|var_pop|var_samp|variance|year|month|day"
-              + "|hour)?\\((?:DISTINCT )?|[\\w.]+(?=[ )])| [-+*/%] |\\))+",
-          FLAGS);
 
   /** f(…), f(…)[0], f(…).field, f(…) OVER (…) and (a = b). `Total (EUR)` is a user's name. */
   private static final Pattern CALL =
@@ -45,8 +33,9 @@ final class ColumnNames {
   private static String replaced(String name) {
     Matcher call = CALL.matcher(name);
     if (call.matches()) {
-      boolean isKept = name.length() <= MOST && OF_COLUMNS.matcher(name).matches();
-      return isKept ? name : call.group(1) + "?)" + (call.group(2) == null ? "" : call.group(2));
+      String kept = GeneratedNames.withoutLiterals(name);
+      String field = call.group(2) == null ? "" : call.group(2);
+      return kept.equals(GeneratedNames.MARK) ? call.group(1) + "?)" + field : kept;
     }
     if (CASE.matcher(name).matches()) {
       return "CASE ? END";
