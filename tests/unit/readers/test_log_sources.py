@@ -69,5 +69,5 @@ def test_the_plain_text_of_postgresql_is_no_csvlog(tmp_path: Path, line: str):
         bad: list[InvalidEvent] = []
         files = Files.find_files((str(tmp_path),), None)
         assert list(files.read_rows(Reading(bad.append), [])) == []
-        assert (files.left_out, len(bad)) == ([str(text)], expected)
+        assert (files.omitted, len(bad)) == ([str(text)], expected)
         other.write_text("time,job,session,text\n")
