@@ -97,7 +97,7 @@ def run_benchmark() -> None:
     }
     datasets = {id: Dataset(id, "lake", f"table_{id:06}") for id in range(jobs, 2 * jobs + 1)}
     graph = build_job_graph(accesses)
-    pairs = list(graph.links)
+    pairs = list(graph.edges)
     seconds = {id: row.median or 0.0 for id, row in durations.items()}
     plan = plan_accesses(accesses, durations, datasets)
     levels = order_by_networkx(jobs, pairs)

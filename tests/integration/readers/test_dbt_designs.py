@@ -88,7 +88,7 @@ def test_a_removed_model_is_no_longer_declared(dsn: str, tmp_path: Path, days: l
     assert declared(dsn) == {"prod.orders < prod.stg", "prod.board < prod.orders"}
     with psycopg.connect(dsn) as conn:
         jobs = {each.job.name for each in plan_jobs(Session.over(conn)).jobs}
-    assert jobs == {"db.prod.shop.orders", "db.prod.shop.board"}
+    assert jobs == {"db.prod.shop.stg", "db.prod.shop.orders", "db.prod.shop.board"}
 
 
 @pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)
