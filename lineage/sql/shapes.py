@@ -18,6 +18,8 @@ _POSITION = re.compile(r"\d{1,4}")
 # Texts without both of these, fast to search for, have no position.
 _LISTS = re.compile(r"[GgOoDd](?i:(?:ROUP|RDER)\s+BY|ISTINCT\s+ON)\b")
 _KEY = re.compile(r"[,(Yy]\s*\d{1,4}\s*(?:[,);A-Za-z]|\Z)")
+# The beginning of a string or comment. It is a token by itself if it has no end.
+_OPENING = re.compile(r"['\"]|/\*|\$(?:[^\W\d]\w*)?\$")
 _GROUPINGS = ("ROLLUP", "CUBE", "SETS")
 # Words that end a list of keys.
 _ENDINGS = frozenset(
@@ -50,6 +52,17 @@ def shape_of(text: str, dialect: str) -> str:
             for token in tokens
         )
     return _literal_pattern(dialect).sub(_shape_match, text)
+
+
+def cut_open_literal(shape: str, dialect: str) -> str:
+    """Return a shape without the content of a literal that does not end, as in a cut text.
+
+    Texts that differ in what follows it may be different statements: this is no key of them.
+    """
+    for token in tokenize_text(shape, dialect):
+        if token.kind == "other" and _OPENING.match(shape, token.start):
+            return f"{shape[: token.start]}'?'"
+    return shape
 
 
 # The replacement of a token of a kind.

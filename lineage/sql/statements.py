@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from lineage.sql.branches import place_statements
 from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
-from lineage.sql.shapes import shape_of
+from lineage.sql.shapes import cut_open_literal, shape_of
 from lineage.sql.splitting import Piece, split_batch, split_statements
 from lineage.sql.transactions import resolve_batch, resolve_rollbacks, resolve_variables
 from lineage.sql.variables import trace_variables
@@ -69,6 +69,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     are_conditional: list[bool] = []
     pieces = _split_text(text, dialect)
     known = []
+    is_cut = False
     for piece in pieces:
         shape = shape_of(piece.text, dialect)
         remembered = _remember_piece(_Text(shape, piece.text), dialect)
@@ -76,6 +77,11 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
             uses_literal = True
             drafts = read_piece(piece.text, dialect, read_statements)
             remembered = tuple(draft.to_statement(shape) for draft in drafts)
+        if is_cut:  # the piece may be of the literal that does not end
+            remembered = tuple(replace(each, shape="'?'") for each in remembered)
+        elif (visible := cut_open_literal(shape, dialect)) != shape:
+            is_cut = True
+            remembered = tuple(replace(each, shape=visible) for each in remembered)
         known.append(remembered)
     for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
         statements += place_statements(traced, piece.branches)

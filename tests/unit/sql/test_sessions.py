@@ -122,6 +122,29 @@ def test_no_literal_is_in_a_statement() -> None:
     assert "12345" not in repr([read_statements(text, "postgres") for text in texts])
 
 
+@pytest.mark.parametrize(
+    "dialect", ["postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle"]
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO users VALUES ('bob', 'hunter2",
+        "INSERT INTO users VALUES ('bob', E'hunter2",
+        "INSERT INTO users VALUES ('bob''hunter2",
+        "INSERT INTO users VALUES ('a;b hunter2",
+        "INSERT INTO users VALUES ($$hunter2",
+        "INSERT INTO users VALUES (/* hunter2",
+        "EXEC p 'hunter2",
+        "BEGIN INSERT INTO users VALUES ('hunter2",
+        "CREATE FUNCTION f() RETURNS int AS $$ BEGIN INSERT INTO u VALUES ('hunter2",
+    ],
+)
+def test_the_literal_of_a_cut_text_is_not_in_its_shape(text: str, dialect: str) -> None:
+    statements = read_statements(text, dialect)
+    assert "hunter2" not in repr([each.shape for each in statements])
+    assert "hunter2" not in repr([each.unresolved for each in statements])
+
+
 def test_a_rolled_back_transaction_has_no_writes() -> None:
     _, effects = run_text("BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; ROLLBACK")
     assert [effect.ended for effect in effects] == ["", "", "rollback"]
