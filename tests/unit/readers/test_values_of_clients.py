@@ -98,6 +98,29 @@ def test_what_a_function_reads_is_a_source_of_the_values_of_its_call(
     assert read_run(tmp_path, begin, *lines, commit).outputs["shop.public.t"] == sources
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "exists (SELECT 1 FROM public.lookup)",
+        "not exists(SELECT 1 FROM public.lookup)",
+        "n := (SELECT max(x) FROM public.lookup)",
+        "r.n = coalesce((SELECT max(x) FROM public.lookup), 0)",
+        "a[1] := ARRAY(SELECT x FROM public.lookup)",
+        "(SELECT count(*) FROM public.lookup) > 0",
+        "n < (SELECT max(x) FROM public.lookup)",
+        "(SELECT max(x) FROM public.lookup)",
+    ],
+)
+def test_an_expression_of_a_function_is_a_query(tmp_path: Path, expression: str) -> None:
+    for lines in (
+        [nested_plan(expression), nested_plan(VALUES), plan("SELECT f()")],
+        [audit(1, 1, "SELECT f()"), audit(1, 2, expression, "SELECT"), audit(1, 3, VALUES)],
+    ):
+        run = read_run(tmp_path, *lines)
+        assert run.outputs == {"shop.public.t": {"shop.public.lookup"}}
+        assert run.unresolved == set()
+
+
 def test_a_client_receives_what_a_function_reads_but_not_what_a_trigger_reads(
     tmp_path: Path,
 ) -> None:

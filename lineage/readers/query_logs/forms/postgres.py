@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import is_csv, json_columns, read_csv, read_json
+from lineage.readers.query_logs.forms.expressions import complete_expression
 from lineage.readers.query_logs.forms.form import (
     Form,
     number_of,
@@ -96,6 +97,7 @@ def _read_record(record: Record, place: str, reading: Reading, *, audit: AuditLi
         return None
     kind, text, duration = reported
     has_context = kind == Kind.PLAN and bool(optional_text(record, "context"))
+    is_nested = audited.is_nested if audited else has_context
     user, database = optional_text(record, "user"), optional_text(record, "dbname")
     host = optional_text(record, "remote_host")
     if not host:
@@ -109,14 +111,14 @@ def _read_record(record: Record, place: str, reading: Reading, *, audit: AuditLi
         run=job.run,
         session=session,
         kind=kind,
-        text=text,
+        text=complete_expression(text) if is_nested else text,
         position=number_of(record, "line_num", place) or 0,
         database=database,
         user=user,
         host=host,
         duration=duration,
         failed=kind == Kind.ERROR,
-        is_nested=audited.is_nested if audited else has_context,
+        is_nested=is_nested,
         transaction=_read_transaction(optional_text(record, "vxid")),
     )
 
