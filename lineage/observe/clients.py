@@ -74,9 +74,10 @@ def _add_requests_response(response: Any, *_: Any, **__: Any) -> None:
 
 
 def _observe_requests(session: Any) -> None:
-    hooks = session.hooks.setdefault("response", [])
+    hooks = session.hooks.get("response") or []
+    hooks = [hooks] if callable(hooks) else list(hooks)  # requests accepts a function alone too
     if _add_requests_response not in hooks:
-        hooks.append(_add_requests_response)
+        session.hooks["response"] = [*hooks, _add_requests_response]
 
 
 def _start_httpx_request(request: Any) -> None:

@@ -67,14 +67,25 @@ def wsgi(app: Any, *, name: str | None = None, namespace: str | None = None) -> 
 
         try:
             with active.activate_run():
-                parts = app(environ, start)
+                parts: Iterable[bytes] = app(environ, start)
         except BaseException as error:
             request.add_to(active)
             active.end_run(error)
             raise
-        return _Response(parts, request, active)
+        if not active.is_recording and _is_data(parts, environ):
+            return parts  # no code of the program runs while the server sends it
+        has_length = hasattr(parts, "__len__")
+        return (_SizedResponse if has_length else _Response)(parts, request, active)
 
     return call_app
+
+
+def _is_data(parts: Any, environ: Any) -> bool:
+    """Return whether a response is a list, or a file that the server itself reads."""
+    wrapper = environ.get("wsgi.file_wrapper")
+    return isinstance(parts, list | tuple) or (
+        isinstance(wrapper, type) and isinstance(parts, wrapper)
+    )
 
 
 class _Request:
@@ -143,6 +154,13 @@ class _Response:
             if error is None and self._request.has_failed:
                 error = RequestFailed(f"The response has the status {self._request.status}.")
             self._active.end_run(error)
+
+
+class _SizedResponse(_Response):
+    """A response with a number of parts, of which a server computes the Content-Length."""
+
+    def __len__(self) -> int:
+        return len(self._parts)  # type: ignore[arg-type]
 
 
 def _url_of_scope(scope: Any) -> str:

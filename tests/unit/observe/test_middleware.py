@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import io
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 from wsgiref.util import FileWrapper, setup_testing_defaults
 from wsgiref.validate import validator
 
@@ -20,7 +23,7 @@ import lineage
 from lineage.hub import configure, to_openlineage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 SECRET = "hunter2"
@@ -127,6 +130,63 @@ def test_other_connections_of_asgi_are_passed_on(tmp_path: Path):
         run_coroutine(lineage.observe.asgi(app)({"type": "lifespan"}, None, None))
     assert scopes == ["lifespan"]
     assert events == []
+
+
+def list_of_one(environ: Any) -> Any:
+    return [b"hello"]
+
+
+def list_of_two(environ: Any) -> Any:
+    return [b"hel", b"lo"]
+
+
+def generator(environ: Any) -> Any:
+    run = lineage.current_run()
+    assert run
+    yield b"hello"
+    assert lineage.current_run() is run
+
+
+def file_of_the_server(environ: Any) -> Any:
+    return environ["wsgi.file_wrapper"](io.BytesIO(b"hello"))
+
+
+class QuietHandler(WSGIRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Log nothing."""
+
+
+def response_of_server(app: Any) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Return status, headers and body of a request to a server of WSGI."""
+    with make_server("127.0.0.1", 0, app, handler_class=QuietHandler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        client = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+        client.request("GET", "/")
+        response = client.getresponse()
+        headers = [each for each in response.getheaders() if each[0] != "Date"]
+        body = response.read()
+        client.close()
+        thread.join()
+        return response.status, headers, body
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("body", [list_of_one, list_of_two, generator, file_of_the_server])
+def test_a_server_of_wsgi_sends_the_same_response(
+    tmp_path: Path, body: Callable[[Any], Any], enabled: bool
+):
+    def app(environ: Any, start_response: Any) -> Any:
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return body(environ)
+
+    configure({"memory": MemorySink}, spool=tmp_path, enabled=enabled)
+    observed = response_of_server(lineage.observe.wsgi(app, name="shop"))
+    configure({}, enabled=False)
+    if body is generator:  # which needs the current run
+        body = list_of_two
+    assert observed == response_of_server(app)
+    assert observed[2] == b"hello"
 
 
 def call_wsgi(app: Any, path: str) -> tuple[str, bytes]:

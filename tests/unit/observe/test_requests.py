@@ -251,3 +251,20 @@ def test_a_request_by_a_proxy_has_the_url_of_its_target(url: str, tmp_path: Path
     with observe_run(tmp_path / "spool", "http") as observed:
         opener.open("http://api.example.org/users?x=1").close()
     assert [item["url"] for item in observed.items] == ["http://api.example.org/users"]
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_hooks_of_a_session_of_requests_are_kept(tmp_path: Path, url: str, as_list: bool):
+    """requests accepts one function in place of a list of them."""
+    statuses: list[int] = []
+
+    def check(response: requests.Response, *_: Any, **__: Any) -> None:
+        statuses.append(response.status_code)
+
+    with observe_run(tmp_path) as observed, requests.Session() as session:
+        session.hooks = {"response": [check] if as_list else check}
+        for _ in range(2):
+            lineage.observe.http(session)
+        session.get(f"{url}/users")
+    assert statuses == [200]
+    assert [item["count"] for item in observed.items] == [1]
