@@ -83,6 +83,7 @@ class Hub:
                     for sink_id, make in sinks.items()
                 ]
                 _register_with_multiprocessing(is_child=True)
+                _register_with_celery()
             return self._lanes
 
     def flush(self, timeout: float = 10.0) -> Report:
@@ -154,6 +155,7 @@ def _restart_all() -> None:
 
 def _prepare_fork() -> None:
     _register_with_multiprocessing()
+    _register_with_celery()
     loading.before_fork()
 
 
@@ -177,6 +179,18 @@ def _register_with_multiprocessing(*, is_child: bool = False) -> None:
     process = sys.modules.get("multiprocessing.process")
     if is_child and process is not None and process.parent_process() is not None:
         util.Finalize(None, _shutdown_all, exitpriority=100)
+
+
+def _register_with_celery() -> None:
+    """Register for the end of workers of Celery, if it is imported: they end by ``os._exit``."""
+    signals = sys.modules.get("celery.signals")
+    ended = getattr(signals, "worker_process_shutdown", None)  # absent while the module loads
+    if ended is not None:  # a second registration does nothing
+        ended.connect(_end_celery_worker, weak=False)
+
+
+def _end_celery_worker(**_: object) -> None:
+    _shutdown_all()
 
 
 atexit.register(_shutdown_all)

