@@ -149,6 +149,13 @@ class Timing(Struct):
     completed_at: str | None = None
 
 
+class BatchResults(Struct):
+    """The periods of an incremental model by batches, whose rows were written or not."""
+
+    successful: list[Any] = field(default_factory=list)
+    failed: list[Any] = field(default_factory=list)
+
+
 class Result(Struct):
     """The result of one node. ``failures`` is the number of rows that a test selected."""
 
@@ -159,6 +166,7 @@ class Result(Struct):
     failures: int | None = None
     adapter_response: dict[str, Any] = field(default_factory=dict)
     compiled_code: str | None = None
+    batch_results: BatchResults | None = None
 
 
 class RunResults(Struct):

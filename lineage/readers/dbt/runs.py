@@ -21,7 +21,7 @@ Event: TypeAlias = dict[str, Any]
 # Namespace of the ids of runs, which are UUIDs of version 5.
 _RUNS = UUID("5f0c3f3e-7d0b-5b53-8d0e-0d9a3b1f6b7a")
 # States of results that executed. A skipped node, and a node that dbt only lists, has no run. Some
-# batches of a partial success failed.
+# batches of a partial success failed; see Invocation.child_facets.
 STATES = {
     "success": "COMPLETE",
     "pass": "COMPLETE",
@@ -89,7 +89,9 @@ class Invocation:
     def child_facets(self, namespace: str, result: Result | None = None) -> Facets:
         """Return the facets of the run of a node, at its end with those of its result.
 
-        ``namespace`` is that of the database, which may have given the query an id.
+        ``namespace`` is that of the database, which may have given the query an id. A model of
+        which some batches failed has written the others: a run of which a batch was completed feeds
+        its outputs, although it failed.
         """
         facets = dbt_facet("parent", run={"runId": self.run_id}, job=self.job_value)
         if result is None:
@@ -97,6 +99,10 @@ class Invocation:
         if STATES.get(result.status) == "FAIL" and result.message:
             message = redact_text(result.message.strip())
             facets |= dbt_facet("errorMessage", message=message, programmingLanguage="SQL")
+        batches = result.batch_results
+        if batches is not None and batches.successful and batches.failed:
+            counts = {"batches": len(batches.successful), "failed_batches": len(batches.failed)}
+            facets |= dbt_facet("lineage_streaming_query", facts=counts)
         response = result.adapter_response
         query_id = response.get("query_id") or response.get("job_id")
         if isinstance(query_id, str) and query_id.upper() != "N/A":

@@ -196,6 +196,36 @@ def test_runs_have_the_state_and_the_times_of_dbt(store: Store):
     assert "Error in model broken" in error
 
 
+@pytest.mark.parametrize(
+    ("successful", "failed", "status", "has_fed"),
+    [(3, 1, "partial success", True), (0, 4, "error", False), (4, 0, "success", True)],
+)
+def test_the_batches_that_were_written_have_fed_the_table(
+    store: Store, tmp_path: Path, successful: int, failed: int, status: str, has_fed: bool
+):
+    target = tmp_path / "target"
+    shutil.copytree(DATA / store.adapter, target)
+    results = json.loads((target / "run_results.json").read_text())
+    [daily] = [each for each in results["results"] if each["unique_id"] == "model.store.daily"]
+    days = [[f"2026-11-{day}T00:00:00+00:00", f"2026-11-{day + 1}T00:00:00+00:00"]
+            for day in range(20, 24)]  # fmt: skip
+    daily["status"] = status
+    daily["message"] = f"{status.upper()} ({successful}/4)"
+    daily["batch_results"] = {"successful": days[:successful], "failed": days[4 - failed :]}
+    (target / "run_results.json").write_text(json.dumps(results))
+    assert import_dbt(target, "--namespace", store.namespace).exit_code == 0
+    ran, declared = pairs_upstream(store, "main.daily")
+    edge = ("main.daily", "main.stg_orders")
+    assert (edge in ran, edge in declared) == (has_fed, not has_fed)
+    with lineage.connect() as graph:
+        [run] = graph.job_runs(f"dbt/{DATABASES[store.adapter]}.main.store.daily")
+        [invocation] = graph.job_runs("dbt/dbt-run-store")
+        facets = graph.run(run.run_id).facets
+    assert (run.state, invocation.state) == ("FAIL" if failed else "COMPLETE", "FAIL")
+    if failed:
+        assert facets["errorMessage"]["message"] == daily["message"]
+
+
 def test_a_source_is_the_table_that_a_task_writes(store: Store, dsn: str):
     task = json.loads(run_event("task", "COMPLETE", 1, "load_orders", reads=("a.csv",)))
     task["outputs"] = [{"namespace": store.namespace, "name": store.name("raw.orders_clean")}]
