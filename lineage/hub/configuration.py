@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,12 +71,6 @@ def hub_spool(environment: Mapping[str, str] = os.environ) -> Path:
 def default_namespace() -> str:
     """Return the namespace of jobs that state none."""
     return next((value for name in _NAMESPACES if (value := os.environ.get(name))), "default")
-
-
-def program_name() -> str:
-    """Return the name of the running script without directory and ending; else ``python``."""
-    path = Path(sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c", "-") else "python")
-    return path.parent.name if path.name == "__main__.py" else path.stem
 
 
 def _read_ids(environment: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from lineage.hub.output_facets import (
     removal_facets,
     source_facet,
 )
+from lineage.hub.program_names import program_name
 from lineage.hub.replaced_outputs import complete_modes
 from lineage.hub.sql_sessions import ClientSessions, read_event_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
@@ -106,7 +107,7 @@ def add_payload(described: Observation, payload: Payload) -> None:
 
 def _job_of(context: Context) -> Job:
     names = (context.pipeline, context.workflow, context.transform, context.action)
-    name = next(filter(None, names), None) or configuration.program_name()
+    name = next(filter(None, names), None) or program_name()
     kind = {
         "processingType": "BATCH",
         "integration": "PYTHON",

@@ -7,9 +7,10 @@ import inspect
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lineage.hub.active_run import ActiveRun, Fetch
-from lineage.hub.configuration import default_namespace, program_name
+from lineage.hub.configuration import default_namespace
 from lineage.hub.events import Job
 from lineage.hub.generators import record_async_generator, run_generator
+from lineage.hub.program_names import module_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,25 +57,17 @@ def job(
 ) -> Any:
     """Record each call of a function, coroutine function or generator function as a run.
 
-    The default of ``name`` is ``module.function``; the module of a script is the name of its file.
+    The default of ``name`` is ``module.function``; the module of a script or notebook is the name
+    of its file.
     The run of a generator ends when it is exhausted or closed. ``lineage.current_run()`` is the run
     inside the function.
     """
     if function is None:
         return functools.partial(job, name=name, namespace=namespace)
     start = functools.partial(
-        run, name or f"{_module_name(function)}.{function.__qualname__}", namespace=namespace
+        run, name or f"{module_name(function)}.{function.__qualname__}", namespace=namespace
     )
     return functools.wraps(function)(_choose_wrapper(function, start))
-
-
-def _module_name(function: Callable[..., Any]) -> str:
-    """Return the module of a function: of the main one the name by which others import it."""
-    if function.__module__ not in ("__main__", "__mp_main__"):  # the latter in children
-        return function.__module__
-    spec = getattr(function, "__globals__", {}).get("__spec__")
-    name = spec.name if spec is not None else "__main__"
-    return program_name() if name == "__main__" else str(name)
 
 
 def _choose_wrapper(

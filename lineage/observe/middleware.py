@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from lineage.hub.configuration import program_name
 from lineage.hub.events import Direction, HttpIo
+from lineage.hub.program_names import program_name
 from lineage.hub.runs import run
 from lineage.observe.guard import guard_program
 

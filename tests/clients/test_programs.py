@@ -1,4 +1,4 @@
-"""Runs in programs of others: workers of Celery, and commands of typer."""
+"""Runs in programs of others: workers of Celery, commands of typer, and notebooks."""
 
 from __future__ import annotations
 
@@ -91,3 +91,53 @@ def test_a_command_of_typer_ends_its_run(
     assert done.returncode == exit_code
     events = recorded_events(tmp_path / "spool")
     assert [event["eventType"] for event in events] == ["START", state]
+
+
+NOTEBOOK = """
+import sys
+
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+
+notebook = new_notebook(cells=[new_code_cell(cell) for cell in sys.argv[1:]])
+NotebookClient(notebook, timeout=120).execute()
+for cell in notebook.cells:
+    for output in cell.outputs:
+        print(output.get("text", ""))
+"""
+RUN_JOB = """
+import lineage
+
+@lineage.job(namespace="shop")
+def load():
+    run = lineage.current_run()
+    run.reads("/landing/orders.csv")
+    run.writes("/lake/orders.csv")
+
+load()
+"""
+# Visual Studio Code sets this variable of the notebook; Jupyter a variable of the kernel.
+BY_STUDIO = '__vsc_ipynb_file__ = "C:\\\\work\\\\hr.ipynb"'
+UNKNOWN = "The name of the notebook is not known"
+
+
+@pytest.mark.parametrize(
+    ("session", "cells", "job", "warning"),
+    [
+        ("/home/ada/sales.ipynb", [RUN_JOB], "sales.load", ""),
+        (None, [BY_STUDIO, RUN_JOB], "hr.load", ""),
+        ("console-1", [RUN_JOB, "load()"], "ipykernel_launcher.load", UNKNOWN),
+    ],
+)
+def test_a_job_of_a_notebook_has_its_name(
+    python: Path, environment: Mapping[str, str], tmp_path: Path, session: str | None,
+    cells: list[str], job: str, warning: str,
+):  # fmt: skip
+    own = {"JPY_SESSION_NAME": session} if session else {}
+    done = subprocess.run(
+        [python, "-c", NOTEBOOK, *cells], cwd=tmp_path, env={**environment, **own}, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.count(UNKNOWN) == bool(warning)
+    events = recorded_events(tmp_path / "spool")
+    assert {event["job"]["name"] for event in events} == {job}
