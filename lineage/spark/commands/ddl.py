@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from lineage.spark.commands.effects import (
+    ABSOLUTE,
     Change,
     Command,
     Effect,
@@ -16,6 +17,7 @@ from lineage.spark.commands.effects import (
     relocation_effect,
     rename_effect,
 )
+from lineage.spark.datasets.resolver import Dataset, Unresolved
 from lineage.spark.document.arguments import Identifier, Other, Table
 
 # The views that PySpark makes for each call of `spark.sql("… {df}", df=df)` and of `ps.sql`.
@@ -140,7 +142,45 @@ def _set_location(command: Command) -> Effect:
     name = command.node.get_argument("tableName", Identifier)
     if name is None:
         return command.unresolved_effect("a target that is not known")
+    location = command.node.get_text("location")
+    if command.node.args.get("partitionSpec") and location:
+        return _with_partitions(command, name, [location], "overwrite_partitions")
     return relocation_effect(command, command.names.resolve_existing_table(name))
+
+
+def _add_partitions(command: Command) -> Effect:
+    name = command.node.get_argument("tableName", Identifier)
+    added = command.node.get_argument("partitionSpecsAndLocs", tuple) or ()
+    locations = [
+        text for pair in added if isinstance(pair, tuple) for text in pair if isinstance(text, str)
+    ]
+    if name is None or not locations:
+        return alter_effect(command)
+    return _with_partitions(command, name, locations, "append")
+
+
+def _with_partitions(command: Command, name: Identifier, locations: list[str], mode: str) -> Effect:
+    """Build the effect of partitions at locations: the table has the rows of data outside of it."""
+    table = command.names.resolve_existing_table(name)
+    unknown = tuple(
+        Unresolved(command.node.op, "a relative location", text)
+        for text in locations
+        if not ABSOLUTE.match(text)
+    )
+    inputs = {
+        source.name: source
+        for source in map(command.names.resolve_path, filter(ABSOLUTE.match, locations))
+        if source.name != table.name and not _is_inside(source, table)
+    }
+    if not inputs:
+        return replace(change_effect(table, Change.ALTER), unresolved=unknown)
+    return Effect((Output(table, None, mode),), tuple(inputs.values()), unknown)
+
+
+def _is_inside(dataset: Dataset, table: Dataset) -> bool:
+    return dataset.name.namespace == table.name.namespace and dataset.name.name.startswith(
+        f"{table.name.name}/"
+    )
 
 
 def _analyze_effect(command: Command) -> Effect:
@@ -149,6 +189,7 @@ def _analyze_effect(command: Command) -> Effect:
 
 
 DEFINITIONS: dict[str, Handler] = {
+    "AlterTableAddPartitionCommand": _add_partitions,
     "AlterTableRenameCommand": _rename_effect,
     "AlterTableSetLocationCommand": _set_location,
     "AlterViewAsCommand": _alter_view,

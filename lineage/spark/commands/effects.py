@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lineage.spark.document.arguments import Column
     from lineage.spark.document.plan import Node, Plan
 
+# A path or a URI that does not depend on another directory.
+ABSOLUTE = re.compile(r"/|[A-Za-z][\w+.-]*:")
+
 Change = lifecycle_state_change_dataset.LifecycleStateChange
 
 
@@ -174,9 +177,9 @@ def relocation_effect(command: Command, old: Dataset) -> Effect:
     becomes a symlink of the new location. The old location keeps its data.
     """
     location = command.node.get_text("location")
-    if location is None or command.node.args.get("partitionSpec"):
+    if location is None:
         return change_effect(old, Change.ALTER)
-    if not re.match(r"/|[A-Za-z][\w+.-]*:", location):
+    if not ABSOLUTE.match(location):
         done = change_effect(old, Change.ALTER)
         unknown = Unresolved(command.node.op, "a relative location", location)
         return replace(done, unresolved=(unknown,))

@@ -325,7 +325,7 @@ HIVE = [
     Case("SET LOCATION of a partition",
          lambda j: (Path(j.d, "moved").mkdir(),
                     j.sql("ALTER TABLE days PARTITION (day = 'mon') SET LOCATION '{d}/moved'")),
-         set(), {"wh/days"}, "ALTER", "alter"),
+         {"moved"}, {"wh/days"}, None, "overwrite_partitions"),
     Case("SET SERDEPROPERTIES", sql("ALTER TABLE raw SET SERDEPROPERTIES ('field.delim' = ',')"),
          set(), {"wh/raw"}, "ALTER", "alter"),
     Case("TRUNCATE of a table of Hive", sql("TRUNCATE TABLE texts"), set(), {"wh/texts"},

@@ -193,10 +193,35 @@ def test_a_table_that_is_laid_elsewhere_is_changed_in_both_places(
     assert event["job"]["name"].endswith("_t")
 
 
-def test_a_partition_that_is_laid_elsewhere_is_of_its_table() -> None:
+def test_a_partition_has_the_rows_of_its_location() -> None:
     part = {"partitionSpec": {"map": {"day": "1"}}}
     event = event_of("AlterTableSetLocationCommand", tableName=FAR, location="/p", **part)
-    assert (written_by(event), change(event)) == (["file /far/t"], "ALTER")
+    assert (read_by(event), written_by(event)) == (["file /p"], ["file /far/t"])
+    assert (mode(event), change(event)) == ("overwrite_partitions", None)
+
+
+def test_a_new_partition_adds_the_rows_of_its_location() -> None:
+    event = added_partitions("file:/exports/2024-01-01", "/kept/day=2", "/far/t/day=3", None)
+    assert read_by(event) == ["file /exports", "file /kept"]
+    assert (written_by(event), mode(event), change(event)) == (["file /far/t"], "append", None)
+
+
+@pytest.mark.parametrize("location", ["/far/t/day=1", "file:/far/t/1", None])
+def test_a_new_partition_within_its_table_adds_no_rows(location: str | None) -> None:
+    event = added_partitions(location)
+    assert (read_by(event), written_by(event), change(event)) == ([], ["file /far/t"], "ALTER")
+
+
+def test_a_partition_at_a_relative_location_is_marked() -> None:
+    assert unresolved(added_partitions("beside")) == ["AlterTableAddPartitionCommand"]
+
+
+def added_partitions(*locations: str | None) -> Json:
+    specs = [{"map": {"day": str(day)}} for day, _ in enumerate(locations, 1)]
+    pairs = [
+        [spec, place] if place else [spec] for spec, place in zip(specs, locations, strict=True)
+    ]
+    return event_of("AlterTableAddPartitionCommand", tableName=FAR, partitionSpecsAndLocs=pairs)
 
 
 def test_a_relative_location_is_unresolved() -> None:
