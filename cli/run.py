@@ -103,6 +103,10 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
     spooled = find_applications(place)
     if not spooled:
         write_message("The command started no Spark application with the listener.")
+        write_message(
+            "Code that sets spark.extraListeners replaces the listener."
+            " Add io.lineage.spark.LineageListener there, or call lineage.spark.configure()."
+        )
         return
     exit_code = code if _is_of_one(place) else None
     events = list(convert_applications(spooled, lambda error: write_message(str(error)), exit_code))

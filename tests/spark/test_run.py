@@ -116,6 +116,7 @@ def test_the_exit_code_is_that_of_the_command(tmp_path: Path, script: str, code:
     ended = run("run", "--", "sh", "-c", script, LINEAGE_SPOOL=str(tmp_path / "spool"))
     assert ended.returncode == code
     assert "started no Spark application" in ended.stderr
+    assert "Code that sets spark.extraListeners replaces the listener" in ended.stderr
 
 
 def test_a_spool_that_cannot_be_created_does_not_stop_the_command(tmp_path: Path):
