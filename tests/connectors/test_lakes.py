@@ -163,6 +163,21 @@ def test_a_stream_reads_its_table_alone(stream: str, table: str, lakes: dict[str
         assert "lineage_unresolved" not in event["run"]["facets"]
 
 
+@pytest.mark.parametrize(
+    ("stream", "source", "target"),
+    [("from_a_name", "lake/db/changed", "streamed"), ("to_a_name", "plain", "lake/db/empty")],
+)
+def test_a_stream_has_the_table_whose_name_is_its_path(
+    stream: str, source: str, target: str, lakes: dict[str, Lake]
+) -> None:
+    recorded = lakes["support.cases.iceberg"].recorded
+    told = [event for event in recorded.events if event["job"]["name"].endswith(stream)]
+    assert told
+    for event in told:
+        assert recorded.named(event["inputs"]) == {source}
+        assert recorded.named(event["outputs"]) == {target}
+
+
 def test_no_run_of_delta_reads_rows_that_nobody_knows(lakes: dict[str, Lake]) -> None:
     recorded = lakes["support.cases.delta"].recorded
     assert not [e["job"]["name"] for e in recorded.events if e["job"]["name"].endswith(".start")]

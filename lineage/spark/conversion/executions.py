@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import micro_batch_rows
+from lineage.spark.commands.procedures import unknown_procedures
 from lineage.spark.conversion.attempts import attempted_command
 from lineage.spark.conversion.auxiliary import is_auxiliary
 from lineage.spark.conversion.filters import DatasetSelection, read_selection
@@ -54,7 +55,7 @@ def resolve_flow(document: Document) -> Flow:
     locate_outputs(flow, DatasetResolver(document.app.conf))
     name_models(document, flow)
     follow_models(document, flow, (planned.plan for planned in all_plans(document)))
-    flow.unresolved += _incomplete_parts(document)
+    flow.unresolved += (*_incomplete_parts(document), *unknown_procedures(document))
     if not _drop_skipped_outputs(document, flow):
         flow.unresolved += _unnamed_table(document, flow)
     is_idle = not (flow.inputs or flow.outputs or flow.unresolved)

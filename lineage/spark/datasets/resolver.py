@@ -299,7 +299,7 @@ class DatasetResolver:
 
 
 def _without_selector(identifier: Identifier, table: ConnectorTable) -> Identifier:
-    """Return ``db.t`` for Iceberg's ``db.t.branch_b``, ``db.t.tag_x`` and ``db.t.files``.
+    """Return ``db.t`` for Iceberg's ``db.t.branch_b``, ``db.t.files`` and ``db.t.changes``.
 
     The table of a branch or tag is named ``db.t``; that of ``db.t.files`` is marked as metadata.
     """
@@ -307,6 +307,6 @@ def _without_selector(identifier: Identifier, table: ConnectorTable) -> Identifi
         return identifier
     *namespace, last = identifier.namespace
     is_selected = table.name != identifier.name and table.name.endswith(f".{last}")
-    if table.is_metadata or is_selected:
+    if table.is_metadata or is_selected or table.cls.endswith(".SparkChangelogTable"):
         return replace(identifier, namespace=tuple(namespace), name=last)
     return identifier

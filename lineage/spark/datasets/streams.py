@@ -47,8 +47,8 @@ def resolve_source(node: Node, names: DatasetResolver) -> Iterator[ResolvedDatas
         yield from kafka.topics_read(node, options, names)
     elif isinstance(files, Files):
         yield from names.resolve_files(node.op, files)
-    elif isinstance(files, ConnectorTable) and (identifier := _source_identifier(node)):
-        yield names.connector_table(node.op, files, identifier)
+    elif isinstance(files, ConnectorTable) and _is_named(files, _source_identifier(node)):
+        yield names.connector_table(node.op, files, _source_identifier(node))
     elif path := options.get("path"):
         yield _watched_directory(names, path, format_)
     elif format_ == "socket":
@@ -62,6 +62,11 @@ def _lower_case_options(raw: Value) -> dict[str, str]:
     """Return options with keys in lower case, as data sources expect them."""
     options = raw if isinstance(raw, dict) else {}
     return {key.lower(): text for key, text in options.items() if isinstance(text, str)}
+
+
+def _is_named(table: ConnectorTable, identifier: Identifier | None) -> bool:
+    """Return whether the table has a name or a location; its option ``path`` may be a name."""
+    return identifier is not None or "location" in table.properties
 
 
 def _source_identifier(node: Node) -> Identifier | None:
@@ -117,8 +122,8 @@ def _find_target(
         return None
     if kind.startswith("Foreach"):
         return Unresolved(node.op, "a function that may write anywhere")
-    if isinstance(sink, ConnectorTable) and (identifier := _written_identifier(command)):
-        return names.connector_table(node.op, sink, identifier)
+    if isinstance(sink, ConnectorTable) and _is_named(sink, _written_identifier(command)):
+        return names.connector_table(node.op, sink, _written_identifier(command))
     if path := options.get("path"):
         return names.resolve_path(path, None)
     return Unresolved(node.op, "a streaming sink that is not known", getattr(sink, "cls", None))

@@ -35,7 +35,7 @@ def history(spark: Any, directory: str) -> dict[str, list[str]]:
     """Return the snapshots of each table, oldest first."""
     tables = {
         f"lake/db/{name}": f"lake.db.{name}"
-        for name in ("people", "days", "mor", "written", "report", "empty")
+        for name in ("people", "days", "mor", "written", "report", "empty", "changed")
     }
     query = "SELECT snapshot_id FROM {}.snapshots ORDER BY committed_at"
     return {
@@ -88,6 +88,18 @@ def _dynamic(spark: Any, d: str) -> None:
         "INSERT OVERWRITE lake.db.days SELECT id, name FROM lake.db.people WHERE name = 'ann'"
     )
     spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+
+
+def _streamed(spark: Any, d: str) -> None:
+    """Run streams by the name of a table in ``load`` and ``path``. They have no job group."""
+    loaded = spark.readStream.format("iceberg").load("lake.db.changed")
+    plain = spark.readStream.schema("id long, name string").parquet(f"{d}/plain")
+    for name, writer in {
+        "from_a_name": loaded.writeStream.option("path", f"{d}/streamed"),
+        "to_a_name": plain.writeStream.format("iceberg").option("path", "lake.db.empty"),
+    }.items():
+        writer = writer.queryName(name).option("checkpointLocation", f"{d}/checkpoint_{name}")
+        writer.trigger(availableNow=True).start().awaitTermination()
 
 
 PEOPLE, DAYS, MOR = "lake/db/people", "lake/db/days", "lake/db/mor"
@@ -292,4 +304,36 @@ UPKEEP = [
     Case("expire snapshots", read_sql("CALL lake.system.expire_snapshots('db.mor')")),
 ]  # fmt: skip
 
-CASES = STATEMENTS + COPY_ON_WRITE + ON_READ + VERSIONS + FRAMES + UPKEEP
+CHANGES = [
+    Case("read the changes", read_sql("SELECT * FROM lake.db.written.changes"),
+         {"lake/db/written": None}),
+    Case("load the changes",
+         lambda s, d: s.read.format("iceberg").load("lake.db.written.changes").collect(),
+         {"lake/db/written": None}),
+    Case(
+        "from the changes",
+        sql("CREATE TABLE lake.db.changed USING iceberg AS"
+            " SELECT id, _change_type AS kind FROM lake.db.written.changes"),
+        {"lake/db/written": None}, {"lake/db/changed": 0}, "create", "CREATE",
+        {"id": {"written.id IDENTITY"}},
+    ),
+    Case(
+        "plain files",
+        lambda s, d: s.table("lake.db.written").write.parquet(f"{d}/plain"),
+        {"lake/db/written": 2}, {"plain": None}, "create", "CREATE",
+        {"id": {"written.id IDENTITY"}, "name": {"written.name IDENTITY"}},
+    ),
+    Case("streams that read and write a table", _streamed),
+]  # fmt: skip
+
+PROCEDURES = [
+    Case(
+        "add files",
+        sql("CREATE TABLE lake.db.added (id bigint, name string) USING iceberg;"
+            " CALL lake.system.add_files(table => 'db.added',"
+            " source_table => '`parquet`.`{d}/plain`')"),
+        {}, {"lake/db/added": None}, "create", "CREATE", unresolved={"Call"},
+    ),
+]  # fmt: skip
+
+CASES = STATEMENTS + COPY_ON_WRITE + ON_READ + VERSIONS + FRAMES + UPKEEP + CHANGES + PROCEDURES

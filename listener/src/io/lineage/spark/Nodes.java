@@ -233,7 +233,7 @@ final class Nodes {
     }
   }
 
-  /** Writes the columns that Spark adds to a table, such as the file and the position of a row. */
+  /** Writes the columns that Spark or a change feed adds to a table, such as the file and the position of a row. */
   private static void metadataColumns(LogicalPlan plan, int[] output, Json out) {
     if (output.length == 0 || !SparkReflection.children(plan).isEmpty()) {
       return;
@@ -241,7 +241,10 @@ final class Nodes {
     boolean any = false;
     Iterator<Attribute> attributes = SparkReflection.output(plan).iterator();
     for (int index : output) {
-      if (attributes.next().metadata().contains(METADATA_COLUMN) && index != Expressions.LEFT_OUT) {
+      Attribute attribute = attributes.next();
+      boolean isAdded =
+          attribute.metadata().contains(METADATA_COLUMN) || TableFormats.isOfChange(plan, attribute.name());
+      if (isAdded && index != Expressions.LEFT_OUT) {
         if (!any) {
           out.key("metadataColumns").array();
         }

@@ -1,12 +1,16 @@
 package io.lineage.spark;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.write.RowLevelOperationTable;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
@@ -25,6 +29,10 @@ final class TableFormats {
     "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted",
     "numUpdatedRows", "numDeletedRows"
   };
+
+  private static final String CHANGELOG = ICEBERG + "spark.source.SparkChangelogTable";
+  private static final List<String> CHANGE_COLUMNS =
+      Arrays.asList("_change_type", "_change_ordinal", "_commit_snapshot_id");
 
   private TableFormats() {}
 
@@ -58,7 +66,8 @@ final class TableFormats {
     if (isDelta(table)) {
       location = SparkFacts.held(table, "path"); // a staged table has none
     } else if (isIceberg(table)) {
-      location = icebergLocation(SparkFacts.get(table, "table"));
+      Object iceberg = SparkFacts.get(table, "table");
+      location = icebergLocation(iceberg == null ? SparkFacts.held(table, "table") : iceberg);
     }
     return location == null ? null : location.toString(); // a Hadoop Path or a String
   }
@@ -70,6 +79,13 @@ final class TableFormats {
 
   static boolean isMetadata(Table table) {
     return isIceberg(table) && described(SparkFacts.get(table, "table")) != null;
+  }
+
+  /** Returns whether the column of an Iceberg change feed is not a column of the table. */
+  static boolean isOfChange(LogicalPlan plan, String column) {
+    return CHANGE_COLUMNS.contains(column)
+        && plan instanceof DataSourceV2Relation
+        && ((DataSourceV2Relation) plan).table().getClass().getName().equals(CHANGELOG);
   }
 
   /** Returns the location from the last metadata in memory, because location() may query the catalog. */
