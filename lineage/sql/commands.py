@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.sql.alterations import read_alter, read_rename
 from lineage.sql.lexer import TSQL
-from lineage.sql.records import Call, Handle
+from lineage.sql.records import DECLARE_TABLE, Call, Handle
 from lineage.sql.settings import (
     read_attach,
     read_detach,
@@ -268,8 +268,12 @@ def _read_loaded_files(command: Command) -> bool:
 
 
 def _read_declare(command: Command) -> bool:
-    """Read the query of a cursor."""
+    """Read the query of a cursor, and a table variable of T-SQL."""
     cursor, draft = command.cursor, command.draft
+    if draft.dialect in TSQL and _declares_table(cursor):
+        draft.kind = DECLARE_TABLE
+        draft.add_flow((cursor.tokens[1].text.lower(),), (), "create")
+        return True
     words = [token.text.upper() for token in cursor.tokens[:8] if token.kind == "word"]
     if "CURSOR" not in words or not cursor.skip_to("FOR"):
         return False
@@ -279,6 +283,12 @@ def _read_declare(command: Command) -> bool:
     elif not cursor.is_at_end:
         draft.add_unresolved("the query of a cursor is composed at run time")
     return True
+
+
+def _declares_table(cursor: Cursor) -> bool:
+    """Return whether a statement is ``DECLARE @t TABLE (…)``."""
+    words = [token.text.upper() for token in cursor.tokens[1:5]]
+    return words[2 if words[1:2] == ["AS"] else 1 :][:2] == ["TABLE", "("]
 
 
 def _read_explain(command: Command) -> bool:

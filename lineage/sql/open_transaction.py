@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.sql.lexer import TSQL
+from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.savepoints import Savepoints
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 # Databases in which a call is in a transaction, which begins again when its body ends it.
 IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
-WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION"})
+WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION", DECLARE_TABLE})
 # In these, an error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
 _ABORTING = frozenset({"postgres", "redshift"})
 # In these, the search path is part of the transaction.

@@ -15,6 +15,8 @@ _EMPTY_PATH = "search_path", ()
 _FLAGS = frozenset({"from_files", "is_view", "from_variables"})
 # The end of the kind of a statement that leaves a table as it is if there is one.
 IF_ABSENT = " IF NOT EXISTS"
+# The kind of a statement that declares a table variable of T-SQL.
+DECLARE_TABLE = "DECLARE TABLE"
 Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
 
 

@@ -10,6 +10,7 @@ from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
 from lineage.columns.compaction import ColumnLineage, bound_size, merge_columns
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import ignore_case, index_names, is_session_name
+from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.result_names import is_known_name
 from lineage.sql.scopes import Unreadable
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
@@ -25,6 +26,7 @@ _VARIABLES = "columns: the values of variables are not traced"
 _UNNAMED = "columns: a column without an alias has a name that the database generates"
 _TRACED = (
     "CREATE TABLE",
+    DECLARE_TABLE,
     "CREATE VIEW",
     "SELECT INTO",
     "INSERT",
@@ -132,7 +134,11 @@ class ColumnTracer:
         is_temporary = bool(temporary) and place.temporary_key(flow.target) in temporary
         if flow.mode == "delete" and not is_temporary:
             return NOT_TRACED
-        if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
+        if (
+            not flow.sources
+            and not is_temporary
+            and statement.kind not in ("CREATE TABLE", DECLARE_TABLE)
+        ):
             return NOT_TRACED
         if flow.mode == "delete" and len(statement.flows) > 1:
             return NOT_TRACED

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from lineage.sql.tsql import Output
 
 # MySQL's REPLACE writes the same columns as INSERT.
+# DECLARE @t TABLE (…) of T-SQL.
+_DECLARATION = re.compile(r"(?i)\A\s*DECLARE\s+(@\w+)\s+(?:AS\s+)?TABLE\b")
 _REPLACE = re.compile(r"\A\s*REPLACE\b", re.IGNORECASE)
 
 
@@ -60,7 +62,7 @@ def _parse_statement(text: str, dialect: str) -> exp.Expr:
     """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
     if dialect == "mysql":
         text = _REPLACE.sub("INSERT", text)
-    text = replace_binds(text, dialect)
+    text = _DECLARATION.sub(r"CREATE TABLE \1", replace_binds(text, dialect))
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
     except SqlglotError:
@@ -70,6 +72,14 @@ def _parse_statement(text: str, dialect: str) -> exp.Expr:
         return sqlglot.parse_one(simple, dialect=dialect)
     if isinstance(tree, exp.Command):
         return sqlglot.parse_one(simplify_text(text, dialect), dialect=dialect)
+    return _name_table_variables(tree) if dialect in TSQL else tree
+
+
+def _name_table_variables(tree: exp.Expr) -> exp.Expr:
+    """Give a tree plain names in place of table variables: ``FROM @t``."""
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Parameter):
+            table.set("this", exp.to_identifier(f"@{table.this.name.lower()}", quoted=True))
     return tree
 
 

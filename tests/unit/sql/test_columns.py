@@ -811,3 +811,24 @@ def test_columns_of_a_row_that_are_not_known_are_reported(
 ) -> None:
     fields, _, reasons = trace_text(f"INSERT INTO totals (total) {query}", dialect)
     assert (fields, reasons.startswith(f"columns: {reason}")) == ({}, True)
+
+
+@pytest.mark.parametrize("declaration", ["DECLARE @t TABLE", "declare @T as table"])
+def test_columns_go_through_table_variables(declaration: str) -> None:
+    text = (
+        f"{declaration} (k int, n decimal(9, 2)); INSERT INTO @t SELECT id, amount FROM orders; "
+        "INSERT INTO totals (customer, total) SELECT q.k, q.n FROM @t AS q WHERE n > 1"
+    )
+    assert trace_text(text, "tsql") == (
+        {"customer": {"orders.id"}, "total": {"orders.amount"}},
+        {"orders.amount"},
+        "",
+    )
+
+
+def test_columns_go_through_a_table_variable_of_output() -> None:
+    text = (
+        "DECLARE @t TABLE (k int); INSERT INTO customers (name) OUTPUT inserted.id INTO @t "
+        "SELECT customer FROM orders; INSERT INTO totals (customer) SELECT k FROM @t"
+    )
+    assert trace_text(text, "tsql")[0] == {"customer": {"customers.id"}}
