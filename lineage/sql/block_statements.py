@@ -36,7 +36,8 @@ def read_declaration(cursor: Cursor) -> Iterator[str]:
     if cursor.skip_to("CURSOR"):
         if cursor.skip_to("FOR", "IS"):
             cursor.place += 1
-            yield cursor.rest_text
+            if len(cursor.tokens) > cursor.place + 1:  # else the name of a result
+                yield cursor.rest_text
         return
     yield from _list_value_queries(cursor, start)
 
