@@ -11,6 +11,7 @@ from lineage.readers.query_logs.origins import Call, Origin, add_effect
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
+from lineage.readers.query_logs.session_state import is_one_session
 from lineage.sql.catalogs import Catalog
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
@@ -63,19 +64,44 @@ class PartReader:
     def __post_init__(self) -> None:
         self._known = self.catalog or Catalog()
 
-    def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
-        """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
+    def fold_rows(
+        self,
+        unit: str,
+        rows: Iterable[LoadedRow],
+        *,
+        has_ended: bool,
+        earlier: Iterable[LoadedRow] = (),
+    ) -> list[Run]:
+        """Return the runs of a part. ``has_ended``: whether a pause follows it in the log.
+
+        ``earlier`` are the rows of the unit before the part: sessions go on after a pause.
+        """
+        sessions: dict[str, _SessionState] = {}
+        self._follow_rows(unit, earlier, sessions)
+        for state in sessions.values():
+            state.pending.clear()  # what the part commits is of its runs
+        runs = self._follow_rows(unit, rows, sessions)
+        if has_ended:
+            for state in sessions.values():
+                _close_session(state)
+        for run in runs:
+            run.has_ended = run.has_ended or has_ended
+        return runs
+
+    def _follow_rows(
+        self, unit: str, rows: Iterable[LoadedRow], sessions: dict[str, _SessionState]
+    ) -> list[Run]:
+        """Apply rows to the sessions, and return the runs that these rows are of."""
         ordered = sorted(rows, key=_row_key)
         outcomes = _judge_sessions(ordered, self._known)
         first = min((begin_time(each.row.time, each.row.duration) for each in ordered), default="")
         runs: dict[tuple[str, str, str], Run] = {}
-        sessions: dict[str, _SessionState] = {}
         for loaded in ordered:
             run = self._find_run(runs, unit, loaded, first)
             run.last = loaded.row.time
             if loaded.row.kind in (Kind.RESET, Kind.END):
                 _close_session(sessions.pop(loaded.row.session, None))
-                run.has_ended = loaded.row.kind == Kind.END and unit.startswith("session ")
+                run.has_ended = loaded.row.kind == Kind.END and is_one_session(unit)
                 continue
             run.has_ended = False
             state = sessions.get(loaded.row.session)
@@ -83,11 +109,6 @@ class PartReader:
                 state = sessions[loaded.row.session] = self._open_session(loaded, run)
             state.run = run
             self._apply_row(state, outcomes[loaded.sha256])
-        if has_ended:
-            for state in sessions.values():
-                _close_session(state)
-        for run in runs.values():
-            run.has_ended = run.has_ended or has_ended
         return list(runs.values())
 
     def _find_run(

@@ -23,9 +23,10 @@ from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.folding import PartReader
 from lineage.readers.query_logs.parts import Part, Period, is_pause, merge_periods
 from lineage.readers.query_logs.run_events import run_events
+from lineage.readers.query_logs.session_state import is_one_session, set_state
 from lineage.readers.query_logs.storage import IDLE_SECONDS
 from lineage.readers.query_logs.stored_rows import load_row, store_row
-from lineage.readers.query_logs.texts import TextReader
+from lineage.readers.query_logs.texts import TextReader, decode_statements
 from lineage.readers.server_names import ServerNames
 
 if TYPE_CHECKING:
@@ -75,9 +76,11 @@ def read_rows(
     report.shapes += len(texts.shapes)
 
 
-def fold_part(reader: PartReader, part: Part, rows: Iterable[LoadedRow]) -> list[ImportedRun]:
-    """Return the runs of a part with their events."""
-    runs = reader.fold_rows(part.unit, rows, has_ended=part.has_ended)
+def fold_part(
+    reader: PartReader, part: Part, rows: Iterable[LoadedRow], earlier: Iterable[LoadedRow] = ()
+) -> list[ImportedRun]:
+    """Return the runs of a part with their events. ``earlier``: the rows of its unit before it."""
+    runs = reader.fold_rows(part.unit, rows, has_ended=part.has_ended, earlier=earlier)
     return [ImportedRun(run, list(run_events(run))) for run in runs]
 
 
@@ -96,10 +99,18 @@ def convert_rows(
         for first, last in periods.added:
             part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
             inside = (load_row(row) for row in distinct if first <= row.time <= last)
-            for imported in fold_part(reader, part, inside):
+            for imported in fold_part(reader, part, inside, _find_earlier(unit, distinct, first)):
                 _report_run(imported, report)
                 report.events += len(imported.events)
                 yield from imported.events
+
+
+def _find_earlier(unit: str, rows: Iterable[StoredText], first: str) -> list[LoadedRow]:
+    """Return the rows before a part, if the state of its session depends on them."""
+    if not is_one_session(unit):
+        return []
+    earlier = [load_row(row) for row in rows if row.time < first]
+    return earlier if any(set_state(each.statements) for each in earlier) else []
 
 
 def import_rows(
@@ -207,13 +218,40 @@ def _fold_parts(
 ) -> list[tuple[StalePart, list[ImportedRun]]]:
     """Return the runs of each part."""
     rows_of_parts = storage.select_rows(conn, parts)
+    rows_before = _select_earlier(conn, parts)
     return [
         (
             each,
-            fold_part(servers[each.server], Part(each.unit, each.has_ended), map(load_row, rows)),
+            fold_part(
+                servers[each.server],
+                Part(each.unit, each.has_ended),
+                map(load_row, rows),
+                rows_before.get(each, ()),
+            ),
         )
         for each, rows in zip(parts, rows_of_parts, strict=True)
     ]
+
+
+def _select_earlier(
+    conn: psycopg.Connection[Any], parts: list[StalePart]
+) -> dict[StalePart, list[LoadedRow]]:
+    """Return the rows before parts, if the state of their session depends on them."""
+    sessions = [part for part in parts if is_one_session(part.unit)]
+    statements = storage.select_earlier_statements(conn, sessions)
+    dependent = [
+        part
+        for part, bodies in zip(sessions, statements, strict=True)
+        if any(set_state(decode_statements(body)) for body in bodies)
+    ]
+    # To the first time of the part, which rows of it may have.
+    periods = [
+        part._replace(first_time="-infinity", last_time=part.first_time) for part in dependent
+    ]
+    return {
+        part: [each for each in map(load_row, rows) if each.row.time < part.first_time]
+        for part, rows in zip(dependent, storage.select_rows(conn, periods), strict=True)
+    }
 
 
 def _append_events(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.binary_arrays import adapt_arrays, bytea_array, text_array
 from lineage.database.statements import StatementFile
 from lineage.readers.query_logs.parts import Period, merge_periods
+from lineage.readers.query_logs.session_state import is_one_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,6 +59,13 @@ class StoredRow(NamedTuple):
     sha256: bytes
 
 
+class EarlierStatements(NamedTuple):
+    """Statements before a part. ``part``: the number of the part in the query, from 1."""
+
+    part: int
+    statements: str
+
+
 class ObjectRow(NamedTuple):
     """An object of a catalog."""
 
@@ -78,6 +86,8 @@ _MARK_SERVER = _SQL.statement("mark_server")
 _SELECT_STALE = _SQL.statement("select_stale", StalePart)
 _MARK_WRITTEN = _SQL.statement("mark_written")
 _SELECT_ROWS = _SQL.statement("select_rows", StoredRow)
+_SELECT_EARLIER = _SQL.statement("select_earlier_statements", EarlierStatements)
+_MARK_LATER = _SQL.statement("mark_later")
 _SUPERSEDE = _SQL.statement("supersede_events", int)
 _UPSERT_OBJECTS = _SQL.statement("upsert_objects", str)
 _SELECT_OBJECTS = _SQL.statement("select_objects", ObjectRow)
@@ -142,6 +152,9 @@ def _extend_parts(conn: psycopg.Connection[Any], server: str, rows: Iterable[Sto
         firsts=[part.first_time for part in added],
         lasts=[part.last_time for part in added],
     )
+    # Their sessions go on from the rows that are new.
+    firsts = {part.unit: part.first_time for part in reversed(added) if is_one_session(part.unit)}
+    _MARK_LATER.execute(conn, server=server, units=list(firsts), firsts=list(firsts.values()))
 
 
 def select_stale(conn: psycopg.Connection[Any]) -> list[StalePart]:
@@ -162,6 +175,21 @@ def select_rows(conn: psycopg.Connection[Any], parts: Sequence[StalePart]) -> li
     ):
         rows[row.part - 1].append(row)
     return rows
+
+
+def select_earlier_statements(
+    conn: psycopg.Connection[Any], parts: Sequence[StalePart]
+) -> list[list[str]]:
+    """Return the statements of the unit before each part, each once."""
+    statements: list[list[str]] = [[] for _ in parts]
+    for row in _SELECT_EARLIER.fetch(
+        conn,
+        servers=[part.server for part in parts],
+        units=[part.unit for part in parts],
+        firsts=[part.first_time for part in parts],
+    ):
+        statements[row.part - 1].append(row.statements)
+    return statements
 
 
 def mark_written(conn: psycopg.Connection[Any], parts: Sequence[tuple[StalePart, bool]]) -> None:

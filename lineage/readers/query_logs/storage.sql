@@ -40,6 +40,12 @@ INSERT INTO lineage.imported_part (server, unit, first_time, last_time, is_open,
 SELECT %(server)s, new.unit, new.first_time, new.last_time, true, true
 FROM unnest(%(units)s::text[], %(firsts)s::timestamptz[], %(lasts)s::timestamptz[]) AS new (unit, first_time, last_time)
 
+-- name: mark_later(server, units, firsts) -> None
+-- Mark the parts of units after these times as stale.
+UPDATE lineage.imported_part p SET is_stale = true
+FROM unnest(%(units)s::text[], %(firsts)s::timestamptz[]) AS changed (unit, first_time)
+WHERE p.server = %(server)s AND p.unit = changed.unit AND p.first_time > changed.first_time AND NOT p.is_stale
+
 -- name: mark_ended(idle) -> None
 -- Mark open parts as stale whose pause has passed, by the newest row of their server.
 UPDATE lineage.imported_part p SET is_stale = true
@@ -76,6 +82,16 @@ CROSS JOIN LATERAL (
     WHERE i.server = p.server AND i.unit = p.unit AND i.time BETWEEN p.first_time AND p.last_time OFFSET 0) AS r
 LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
 ORDER BY p.part
+
+-- name: select_earlier_statements(servers, units, firsts) -> EarlierStatements
+-- The distinct statements of units before parts; part: the number of its part in the arrays.
+SELECT p.part::int AS part, s.body AS statements
+FROM unnest(%(servers)s::text[], %(units)s::text[], %(firsts)s::timestamptz[])
+     WITH ORDINALITY AS p (server, unit, first_time, part)
+CROSS JOIN LATERAL (
+    SELECT DISTINCT i.statement FROM lineage.imported_row i
+    WHERE i.server = p.server AND i.unit = p.unit AND i.time < p.first_time OFFSET 0) AS r
+JOIN lineage.imported_statement s ON s.sha256 = r.statement
 
 -- name: supersede_events(documents, firsts, lasts, digests) -> int
 -- Supersede the events of parts that are not among these; return the number of events that change.

@@ -18,7 +18,7 @@ from support.query_logs import SERVER, fold_rows, later_row, make_row
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.forms.form import Reading
-from lineage.readers.query_logs.importing import import_rows
+from lineage.readers.query_logs.importing import convert_rows, import_rows
 from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.query_logs.sources import Files
 from lineage.readers.report import ImportReport
@@ -59,6 +59,8 @@ POSTGRES_STATEMENTS = (
     "ROLLBACK",
     "SELECT * FROM extra",
     "INSERT INTO log VALUES (1)",
+    "SET search_path TO core",
+    "RESET search_path",
 )
 
 
@@ -103,30 +105,42 @@ def tsql_rows(draw: st.DrawFn) -> list[Row]:
 
 @st.composite
 def postgres_rows(draw: st.DrawFn) -> list[Row]:
-    """Draw rows of log_statement = all: an ERROR follows the statement that failed."""
+    """Draw rows of log_statement = all: an ERROR follows the statement that failed.
+
+    The sessions go on after a pause.
+    """
     rows = []
+    pause = draw(st.integers(0, 14))
     for position in range(draw(st.integers(1, 14))):
         text = draw(st.sampled_from(POSTGRES_STATEMENTS))
         session = draw(st.sampled_from(["a", "b"]))
         fields: dict[str, Any] = {"session": session, "process": "", "database": "shop"}
-        rows.append(make_row(position, text, kind=Kind.STARTED, position=3 * position, **fields))
+        second = position + (31 * 60 if position >= pause else 0)
+        rows.append(make_row(second, text, kind=Kind.STARTED, position=3 * position, **fields))
         if draw(st.integers(0, 4)) == 0:
             fields["failed"] = True
             rows.append(
-                make_row(position, text, kind=Kind.ERROR, position=3 * position + 1, **fields)
+                make_row(second, text, kind=Kind.ERROR, position=3 * position + 1, **fields)
             )
     return rows
 
 
 @st.composite
 def mysql_rows(draw: st.DrawFn) -> list[Row]:
-    """Draw rows of a general log: it shows no failures, but the ends of sessions."""
+    """Draw rows of a general log: it shows no failures, but the ends of sessions.
+
+    The sessions go on after a pause.
+    """
     rows = []
+    pause = draw(st.integers(0, 14))
+    process = draw(st.sampled_from(["", "4711"]))
     for position in range(draw(st.integers(1, 14))):
         kind = draw(st.sampled_from([Kind.STATEMENT] * 8 + [Kind.END]))
         text = draw(st.sampled_from(MYSQL_STATEMENTS)) if kind == Kind.STATEMENT else ""
         session = draw(st.sampled_from(["a", "b"]))
-        rows.append(make_row(position, text, kind=kind, position=position, session=session))
+        second = position + (31 * 60 if position >= pause else 0)
+        fields: dict[str, Any] = {"session": session, "process": process}
+        rows.append(make_row(second, text, kind=kind, position=position, **fields))
     return rows
 
 
@@ -167,9 +181,12 @@ def import_files(
 ) -> str:
     """Import each file by itself; return the fingerprint of the graph."""
     for rows in files:
-        placed = [(f"row {number}", row) for number, row in enumerate(rows)]
-        import_rows(conn, source, placed, ImportReport())
+        import_rows(conn, source, place_rows(rows), ImportReport())
     return graph_fingerprint(conn)
+
+
+def place_rows(rows: Sequence[Row]) -> list[tuple[str, Row]]:
+    return [(f"row {number}", row) for number, row in enumerate(rows)]
 
 
 @examples_in_one_database(60, unchecked=list(HealthCheck))
@@ -187,6 +204,16 @@ def test_pieces_give_the_graph_of_the_whole(
     assert import_files(conn, source, files) == whole, "importing again adds nothing"
     rebuild_graph(conn)
     assert graph_fingerprint(conn) == whole
+    assert current_events(conn) == sorted(convert_rows(source, place_rows(rows), ImportReport()))
+
+
+def current_events(conn: psycopg.Connection[Any]) -> list[bytes]:
+    """Return the events of the log that hold."""
+    statement = """
+        SELECT e.body FROM lineage.event e
+        WHERE NOT EXISTS (SELECT FROM lineage.superseded_event s WHERE s.event = e.id)
+    """
+    return sorted(body.encode() for (body,) in conn.execute(statement))
 
 
 EXPORTED = (

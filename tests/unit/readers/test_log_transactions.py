@@ -32,6 +32,8 @@ def written_tables(statements: list[str], dialect: str) -> set[str]:
 
 
 CREATE = "CREATE PROCEDURE d.p AS BEGIN INSERT INTO d.t SELECT * FROM d.s; {} END;"
+INSERT = "INSERT INTO t SELECT * FROM s"
+PUBLIC = {"sales.public.t": {"sales.public.s"}}
 A, B, C = (f"INSERT INTO d.{name} SELECT * FROM d.s" for name in "abc")
 
 
@@ -132,6 +134,40 @@ def test_a_rename_that_was_rolled_back_is_no_output() -> None:
     statements = ["BEGIN", A, "ALTER TABLE d.n RENAME TO m", "SAVEPOINT p", B, "ROLLBACK TO p"]
     assert written_tables([*statements, "COMMIT"], "postgres") == {"a", "m"}
     assert written_tables([*statements, "ROLLBACK"], "postgres") == set()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "before", "after", "expected"),
+    [
+        ("postgres", ["SET search_path TO core"], [INSERT], {"sales.core.t": {"sales.core.s"}}),
+        ("postgres", ["BEGIN", "SET LOCAL search_path TO core", "COMMIT"], [INSERT], PUBLIC),
+        ("postgres", ["SET search_path TO core", "DISCARD ALL"], [INSERT], PUBLIC),
+        (
+            "postgres",
+            ["CREATE TEMP TABLE s AS SELECT * FROM u"],
+            [INSERT],
+            {"sales.public.t": {"sales.public.u"}},
+        ),
+        ("postgres", ["SET search_path TO core", "END"], [INSERT], PUBLIC),
+        ("mysql", ["SET autocommit = 0"], [INSERT, "ROLLBACK"], {}),
+        ("mysql", ["SET autocommit = 0"], [INSERT, "COMMIT"], {"sales.t": {"sales.s"}}),
+        ("mysql", ["SET autocommit = 0", INSERT], ["COMMIT"], {"sales.t": {"sales.s"}}),
+    ],
+)
+def test_a_session_goes_on_after_a_pause(
+    dialect: str, before: list[str], after: list[str], expected: dict[str, set[str]]
+) -> None:
+    """Pools set the search path and autocommit once, when they connect."""
+    fields: dict[str, object] = {"process": "", "kind": Kind.STATEMENT, "schema": "public"}
+    rows = [make_row(number, text, **fields) for number, text in enumerate(before)]
+    if before[-1] == "END":
+        rows[-1] = rows[-1]._replace(kind=Kind.END, text="")
+    pause = 45 * 60
+    rows += [
+        make_row(pause + number, text, job="later", **fields) for number, text in enumerate(after)
+    ]
+    end = later_row()._replace(job="end")
+    assert fold_rows([*rows, end], dialect)["later"].outputs == expected
 
 
 def test_a_body_writes_and_renames_in_its_order() -> None:

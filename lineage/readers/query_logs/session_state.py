@@ -1,0 +1,36 @@
+"""What a session keeps over a pause: the context of its names, autocommit, temporary tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.sql.records import Statement
+
+
+def is_one_session(unit: str) -> bool:
+    """Return whether the rows of a unit are of one session, which goes on after a pause."""
+    return unit.startswith("session ")
+
+
+def set_state(statements: Iterable[Statement]) -> bool:
+    """Return whether statements changed how a session reads later ones.
+
+    Prepared statements and #tables made before a pause are unresolved after it. Others have names
+    that tables of the schema may have, too.
+    """
+    return any(map(_sets_state, statements))
+
+
+def _sets_state(statement: Statement) -> bool:
+    if statement.autocommit or statement.attaches or statement.detaches:
+        return True
+    if statement.lasts_until != "commit" and (
+        statement.use or statement.may_use or statement.search_path is not None
+    ):
+        return True
+    if any(name[-1][:1] not in ("#", "@") for name in statement.temporary):
+        return True
+    return any(set_state(call.statements) for call in statement.calls)
