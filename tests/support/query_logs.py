@@ -25,13 +25,15 @@ SERVERS = {
 
 
 class FoldedRun(NamedTuple):
-    """A run by its events: ``state`` is that of the last one."""
+    """A run by its events: ``state`` and numbers of statements are those of the last one."""
 
     job: str
     state: str
     inputs: frozenset[str]
     outputs: dict[str, frozenset[str]]
     unresolved: frozenset[str]
+    statements: int = 0
+    failed: int = 0
 
 
 def make_row(second: float, text: str = "", **fields: object) -> Row:
@@ -61,6 +63,7 @@ def fold_rows(rows: Iterable[Row], dialect: str = "tsql") -> dict[str, FoldedRun
             )
             for each in event["outputs"]
         }
+        counts = event["run"]["facets"].get("lineage_queries", {})
         unresolved = event["run"]["facets"].get("lineage_unresolved", {"items": []})["items"]
         runs[job] = FoldedRun(
             job,
@@ -68,6 +71,8 @@ def fold_rows(rows: Iterable[Row], dialect: str = "tsql") -> dict[str, FoldedRun
             run.inputs | {each["name"] for each in event["inputs"]},
             {**run.outputs, **outputs},
             run.unresolved | {each["reason"] for each in unresolved},
+            counts.get("statements", 0),
+            counts.get("failed", 0),
         )
     assert report.runs == len(runs)
     return runs

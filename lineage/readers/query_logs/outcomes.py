@@ -135,7 +135,7 @@ def _judge_transactions(outcomes: list[Outcome]) -> None:
         if row.kind == Kind.ERROR:
             for each in before:
                 each.failed = True
-                if each.row.statement == outcome.row.statement:
+                if outcome.is_counted and each.row.statement == outcome.row.statement:
                     each.is_counted = False  # the error is counted
             before = []
         is_block = is_block or any(s.transaction == "begin" for s in outcome.row.statements)

@@ -36,6 +36,19 @@ def test_the_plans_of_a_text_that_failed_do_not_count(tmp_path: Path):
     assert read_run(tmp_path, *lines).outputs.keys() == {"shop.public.a"}
 
 
+@pytest.mark.parametrize("form", ["statement", "plan", "audit", "error"])
+def test_a_text_that_failed_is_counted_once(tmp_path: Path, form: str):
+    text = f"{A}; {FAILING}"
+    lines = {
+        "statement": [{"message": f"statement: {text}", "vxid": "3/21"}],
+        "plan": [plan(text, vxid="3/21"), plan(text, vxid="3/21")],
+        "audit": [{"message": audit(1, 1, text), "vxid": "3/21"}],
+        "error": [],
+    }[form]
+    run = read_run(tmp_path, *lines, error(text, vxid="3/21"))
+    assert (run.outputs, run.statements, run.failed) == ({}, 1, 1)
+
+
 def test_a_plan_before_the_error_of_a_later_execution_counts(tmp_path: Path):
     lines = [plan(A, vxid="3/20"), error(A, vxid="3/21")]
     assert read_run(tmp_path, *lines).outputs.keys() == {"shop.public.a"}
