@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.sql.qualified_names import FIXED_DATABASE, ambiguous_schema
+
 if TYPE_CHECKING:
     from lineage.sql.effects import Effect
     from lineage.sql.records import Flow, Name
@@ -27,7 +29,12 @@ def omit_incomplete(effect: Effect, dialect: str) -> Effect:
     incomplete = {name[-1]: None for name in _names_of(effect) if not _is_complete(name)}
     if not incomplete:
         return effect
-    reasons = (f"the database of {table} is not known" for table in incomplete)
+    part = "schema" if dialect in FIXED_DATABASE else "database"
+    reasons = (
+        f"the {part} of {table} is not known"
+        for table in incomplete
+        if ambiguous_schema(table) not in effect.unresolved
+    )
     return replace(
         effect,
         flows=_complete_flows(effect.flows),

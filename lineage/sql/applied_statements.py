@@ -12,6 +12,7 @@ from lineage.sql.effects import Effect, group_renames
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
+from lineage.sql.qualified_names import ambiguous_schema
 from lineage.sql.records import Flow
 from lineage.sql.returned_rows import returns_changes, returns_rows
 from lineage.sql.session_columns import TracedFlow, join_tables
@@ -141,7 +142,7 @@ class AppliedStatement:
 
     def _report_ambiguous(self, name: Name) -> None:
         if self.session.place.is_ambiguous(name):
-            self.unresolved[f"the schema of {name[-1]} depends on the search path"] = None
+            self.unresolved[ambiguous_schema(name[-1])] = None
 
     def _apply_flow(self, flow: Flow) -> None:
         session = self.session

@@ -19,7 +19,7 @@ _TWO_LEVELS = frozenset({"mysql", "hive"})
 # Dialects in which USE with one part names a schema.
 _USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
 # Dialects in which a session cannot change its database, only its search path.
-_FIXED_DATABASE = frozenset({"postgres", "redshift"})
+FIXED_DATABASE = frozenset({"postgres", "redshift"})
 # The schema that a database has from the start, where USE of a database selects it.
 _DEFAULT_SCHEMAS = {"tsql": "dbo", "fabric": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
@@ -145,9 +145,14 @@ class Place:
 
     def _may_use(self, use: Name, *, is_local: bool) -> Place:
         """Return the place if it is not certain whether the database or schema is used."""
-        if self.dialect in _FIXED_DATABASE:
+        if self.dialect in FIXED_DATABASE:
             return self._apply_schemas((), is_local=is_local)
         used = self._use_database(use)
         if used.database != self.database:
             return replace(self, database=None, schemas=())
         return replace(self, schemas=tuple(dict.fromkeys((*used.schemas, *self.schemas))))
+
+
+def ambiguous_schema(table: str) -> str:
+    """Return why the schema of a table is not known."""
+    return f"the schema of {table} depends on the search path"

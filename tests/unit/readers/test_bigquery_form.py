@@ -32,6 +32,18 @@ def test_bigquery_names_tables_without_their_partitions(tmp_path: Path):
     assert (flow.target, flow.sources) == (("p", "clean", "orders"), (("p", "raw", "orders"),))
 
 
+def test_times_of_pandas_are_milliseconds(tmp_path: Path):
+    """DataFrame.to_json writes times so, unless date_format is iso."""
+    times = {"creation_time": 1767592800000, "end_time": 1767592809123}
+    [row] = read_records(tmp_path, "bigquery", {**BIGQUERY, **times})
+    assert row.time == "2026-01-05T06:00:09.123000Z"
+    path = tmp_path / "seconds.jsonl"
+    path.write_text(json.dumps({**BIGQUERY, "end_time": 1767592809}))
+    rows, [error] = read_file(path, "bigquery")
+    assert rows == []
+    assert error.endswith("end_time is missing or not a text.")
+
+
 def test_the_result_of_a_query_of_bigquery_is_no_table(tmp_path: Path):
     result = {"project_id": "p", "dataset_id": "_a1b2", "table_id": "anon3c4d"}
     query = {**BIGQUERY, "statement_type": "SELECT", "destination_table": result}

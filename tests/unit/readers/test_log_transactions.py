@@ -183,3 +183,16 @@ def test_a_body_writes_and_renames_in_its_order() -> None:
         for output in event["outputs"]
     }
     assert modes == {"create"}
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("SET search_path TO x, y", "the schema of {} depends on the search path"),
+        ("SELECT set_config('search_path', $1, false)", "the schema of {} is not known"),
+    ],
+)
+def test_the_schema_of_a_table_is_unresolved_and_not_its_database(path: str, reason: str) -> None:
+    run = fold_rows([*session_rows([path, INSERT], schema="public"), later_row()], "postgres")
+    reasons = {each for each in run["load"].unresolved if "set_config" not in each}
+    assert reasons == {reason.format(table) for table in "st"}

@@ -6,19 +6,22 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.application_names import PREFIX, split_name
 from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.event_numbers import EventNumbers
-from lineage.readers.query_logs.rows import parse_time
+from lineage.readers.query_logs.rows import format_time, parse_time
 
 if TYPE_CHECKING:
     from lineage.readers.files import OnBad, Record, Source
     from lineage.readers.query_logs.rows import Row
 
 
+# From 1973 on; as seconds or microseconds, these numbers are no time of a log.
+_MILLISECONDS = range(10**11, 10**13)
 UNKNOWN = "unknown"  # the job of statements without application name and user
 
 
@@ -125,7 +128,13 @@ def number_of(record: Record, name: str, place: str) -> int | None:
 
 
 def time_of(record: Record, name: str, place: str) -> str:
-    """Return a time of a record, normalized. Raises InvalidEvent."""
+    """Return a time of a record, normalized. Raises InvalidEvent.
+
+    A number has milliseconds since 1970, as pandas writes times into JSON.
+    """
+    value = record.get(name)
+    if type(value) is int and value in _MILLISECONDS:
+        return format_time(datetime.fromtimestamp(value / 1000, timezone.utc))
     text = required_text(record, name, place)
     try:
         return parse_time(text)
