@@ -36,17 +36,21 @@ class Parameters(NamedTuple):
 def read_parameters(text: str, dialect: str) -> Parameters:
     """Find the parameters of a text, outside of its strings, quoted names and comments."""
     pattern = re.compile(f"{_OF_DRIVERS}|{_OTHERS}{_NAMED.get(dialect, '')}")
+    if not pattern.search(text):
+        return Parameters(text, are_written=False)
     protected = _mask_text(text, dialect)
     matches = list(pattern.finditer(protected))
-    spans = list(_condition_spans(protected)) if matches else []
+    spans = list(_condition_spans(protected))
     are_written = any(
         not any(start < match.start() < end for start, end in spans) for match in matches
     )
-    for match in reversed(matches):
+    parts, end = [], 0
+    for match in matches:
         is_format = match[0][0] == "%" and dialect not in _WITH_FORMATS
         if is_format or re.fullmatch(r":\d+", match[0]):
-            text = f"{text[: match.start()]}?{text[match.end() :]}"
-    return Parameters(text, are_written)
+            parts += [text[end : match.start()], "?"]
+            end = match.end()
+    return Parameters("".join([*parts, text[end:]]), are_written)
 
 
 def _mask_text(text: str, dialect: str) -> str:
