@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.hub.events import Payload
-    from lineage.hub.observations import Observation
 
 MAX_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
 _MAX_ITEMS = 1000  # different requests
@@ -68,7 +67,6 @@ class RunContent:
         self._written.discard(name)
         return self.outputs.pop(name, None)
 
-    @lock_content
     def _add_dataset(
         self,
         side: Side,
@@ -78,7 +76,19 @@ class RunContent:
         *,
         is_access: bool = True,
     ) -> None:
-        rows, bytes = _valid_count(rows, "rows"), _valid_count(bytes, "bytes")
+        counts = _valid_count(rows, "rows"), _valid_count(bytes, "bytes")
+        self._merge_dataset(side, dataset, counts, is_access=is_access)
+
+    @lock_content  # without calls of the logger, whose handlers have locks of their own
+    def _merge_dataset(
+        self,
+        side: Side,
+        dataset: Dataset,
+        counts: tuple[int | None, int | None],
+        *,
+        is_access: bool,
+    ) -> None:
+        rows, bytes = counts
         key = (dataset.namespace, dataset.name)
         if key not in side and len(side) >= MAX_NAMES:
             self.add_count("truncated")
@@ -105,10 +115,6 @@ class RunContent:
             OTHER, Job("", ""), None, {}, read_tables=self._sessions.read_tables
         )
         add_payload(described, payload)
-        self._add_described(payload, described)
-
-    @lock_content
-    def _add_described(self, payload: Payload, described: Observation) -> None:
         if isinstance(payload, FileIo) and self.own_files.add_operation(payload, described):
             return
         is_access = not isinstance(payload, TransformSchema)
