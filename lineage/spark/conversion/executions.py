@@ -21,6 +21,7 @@ from lineage.spark.conversion.models import is_part, name_models
 from lineage.spark.conversion.output_locations import locate_outputs
 from lineage.spark.datasets.relations import STREAMING
 from lineage.spark.datasets.resolver import DatasetResolver, Unresolved
+from lineage.spark.document.arguments import Other
 from lineage.spark.document.plan import VARIABLE
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def resolve_flow(document: Document) -> Flow:
     flow.unresolved += (*_incomplete_parts(document), *unknown_procedures(document))
     if not _drop_skipped_outputs(document, flow):
         flow.unresolved += _unnamed_table(document, flow)
+    flow.unresolved += _silent_batches(document, flow)
     is_idle = not (flow.inputs or flow.outputs or flow.unresolved)
     flow.is_upkeep = is_idle and flow.reads_log
     flow.is_auxiliary = is_auxiliary(document, flow) or is_part(document, flow)
@@ -152,6 +154,16 @@ def _unnamed_table(document: Document, flow: Flow) -> Iterator[Unresolved]:
     """Yield the target of saveAsTable if no nested execution names its database."""
     if flow.target and document.is_end and not flow.outputs and flow.command == SAVE_AS_TABLE:
         yield Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", flow.target)
+
+
+def _silent_batches(document: Document, flow: Flow) -> Iterator[Unresolved]:
+    """Yield an unresolved entry for a stream whose foreachBatch wrote nothing in its own thread."""
+    query, main = document.query, document.main
+    if query and main and main.plan.root and document.is_end and query.batches and not flow.outputs:
+        sink = main.plan.root.get_argument("sink", Other)
+        if sink and sink.cls.rpartition(".")[2].startswith("ForeachBatch"):
+            reason = "foreachBatch without outputs: writes in other threads are runs of their own"
+            yield Unresolved(main.plan.root.op, reason)
 
 
 def _incomplete_parts(document: Document) -> Iterator[Unresolved]:

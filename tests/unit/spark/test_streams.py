@@ -236,6 +236,16 @@ def test_a_job_has_its_name_after_a_restart(
     assert start["job"]["name"] == expected
 
 
+def test_a_foreach_batch_that_wrote_nothing_in_its_thread_is_marked() -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, "/in"), BATCH_SINK)
+    (_, end) = events(query("query_end", plan, told=False, outcome="COMPLETE"))
+    (item,) = facet(end["run"], "lineage_unresolved")["items"]
+    assert item["reason"].startswith("foreachBatch without outputs")
+    (_, running) = events(query("query_progress", plan, told=False))
+    assert unresolved(running) == []
+
+
 def test_a_start_that_could_not_report_is_reported_later() -> None:
     plans = Plans()
     plan = into(plans, files(plans, "/in"), FILE_SINK)
