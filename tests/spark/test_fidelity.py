@@ -116,7 +116,7 @@ def is_batch(event: Event) -> bool:
 def test_a_start_promises_what_the_end_says(recorded: Recorded) -> None:
     """Exception: the location of a table of saveAsTable without a database, known at the end."""
     starts = {e["run"]["runId"]: e for e in recorded.events if e["eventType"] == "START"}
-    for end in (event for event in recorded.events if event["eventType"] != "START"):
+    for end in (event for event in recorded.events if event["eventType"] not in ("START", "OTHER")):
         start = starts[end["run"]["runId"]]
         for part in ("inputs", "outputs"):
             promised = {(item["namespace"], item["name"]) for item in start[part]}

@@ -27,6 +27,7 @@ from lineage.spark.conversion.facets import (
 from lineage.spark.conversion.input_reads import count_reads
 from lineage.spark.conversion.manifests import manifest_of_input
 from lineage.spark.conversion.output_sources import sources_facet
+from lineage.spark.conversion.read_times import inputs_by_time, several_times
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -39,7 +40,7 @@ from lineage.spark.document.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lineage.spark.commands.effects import Output
     from lineage.spark.conversion.inputs_outputs import Flow, Input
@@ -90,10 +91,10 @@ def _convert_execution(document: Document) -> list[RunEvent]:
         return []
     if document.kind == EXECUTION_START:
         return [_start_event(document, flow, document.time)]
-    ended = _end_event(document, flow)
+    ended = [*_earlier_reads(document, flow), _end_event(document, flow)]
     if document.announced and not flow.is_auxiliary:
-        return [ended]
-    return [_start_event(document, flow, document.started or document.time), ended]
+        return ended
+    return [_start_event(document, flow, document.started or document.time), *ended]
 
 
 def _convert_query(document: Document) -> list[RunEvent]:
@@ -119,6 +120,16 @@ def _start_event(document: Document, flow: Flow, time: int) -> RunEvent:
     return event
 
 
+def _earlier_reads(document: Document, flow: Flow) -> Iterator[RunEvent]:
+    """Yield an event for the inputs that earlier executions read, at the time of that read."""
+    for time, items in inputs_by_time(document, flow).items():
+        run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
+        event = _run_event(RunState.OTHER, time, run, job)
+        names = (item.dataset.name for item in items)
+        event.inputs = [InputDataset(namespace, name) for namespace, name in names]
+        yield event
+
+
 def _end_event(document: Document, flow: Flow) -> RunEvent:
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
     return _complete_event(document, flow, state)
@@ -128,7 +139,11 @@ def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent
     """Build an event with all facts of a run that is in progress or has ended."""
     run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
     run.facets = (run.facets or {}) | plan_facets(
-        (*flow.unresolved, *several_versions(document, flow)),
+        (
+            *flow.unresolved,
+            *several_versions(document, flow),
+            *several_times(document, flow),
+        ),
         (planned.plan.truncated for planned in all_plans(document) if planned.plan.truncated),
         flow.in_memory,
     )

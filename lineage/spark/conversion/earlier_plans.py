@@ -15,8 +15,10 @@ def graft_plans(plan: Plan, earlier: list[Plan]) -> Plan:
     """Append the operators of earlier plans to a plan, and resolve its references to them."""
     nodes, exprs = list(plan.nodes), list(plan.exprs)
     roots: list[int | None] = []
-    for other in earlier:
-        at = ShiftedIndexes(len(nodes), len(exprs))
+    times = {node.earlier: node.read_at for node in plan.nodes}
+    times |= {expr.earlier: expr.read_at for expr in plan.exprs}
+    for place, other in enumerate(earlier):
+        at = ShiftedIndexes(len(nodes), len(exprs), times.get(place))
         roots.append(None if other.root is None else at.nodes + _rows_of(other, other.root))
         nodes += [at.shift_node(node) for node in other.nodes]
         exprs += [at.shift_expression(expr) for expr in other.exprs]
@@ -38,10 +40,11 @@ def _rows_of(plan: Plan, root: Node) -> int:
 
 @dataclass(frozen=True)
 class ShiftedIndexes:
-    """Offsets of a plan's operators and expressions in the combined plan."""
+    """Offsets of a plan's operators and expressions in the combined plan, and its time."""
 
     nodes: int
     exprs: int
+    read_at: int | None = None
 
     def shift_node(self, node: Node) -> Node:
         return replace(
@@ -53,6 +56,7 @@ class ShiftedIndexes:
             args={name: self._shift_value(value) for name, value in node.args.items()},
             rows_of=None if node.rows_of is None else node.rows_of + self.nodes,
             level=node.level + 1,
+            read_at=node.read_at or self.read_at,
         )
 
     def shift_expression(self, expr: Expression) -> Expression:

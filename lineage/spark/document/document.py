@@ -123,7 +123,8 @@ class Metric:
     """The metrics of a physical operator; ``relation`` is the index of the node that it scans.
 
     ``read`` and ``written`` are the versions of its table that it read or created; ``topics`` are
-    the Kafka topics that it read, and ``manifest`` describes the files that it selected.
+    the Kafka topics that it read, and ``manifest`` describes the files that it selected. If an
+    earlier execution filled the cache that the operator reads, ``read_at`` is its start.
     """
 
     node: str
@@ -133,6 +134,7 @@ class Metric:
     written: str | None = None
     topics: tuple[str, ...] = ()
     manifest: Manifest | None = None
+    read_at: int | None = None
 
 
 @dataclass(frozen=True)

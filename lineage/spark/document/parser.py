@@ -183,6 +183,7 @@ def _read_plan(part: Fields) -> Planned:
             of.get_text("written"),
             of.get_texts("topics"),
             _read_manifest(of.get_part("manifest")) if of.value.get("manifest") else None,
+            of.get_optional("readAt", int),
         )
         for of in part.get_parts("metrics")
     )

@@ -30,8 +30,9 @@ class Expression:
 
     For a session variable, ``plan`` is the query that set it and ``ordinal`` its column there;
     ``is_value`` is true if it was set to a value. ``earlier`` is the index of that plan among those
-    of earlier executions. ``model`` is the class of the Spark ML model that a UDF applies.
-    ``is_fitted`` is true if that model was fitted in the application, and false if it was loaded.
+    of earlier executions, and ``read_at`` the start of its execution. ``model`` is the class of the
+    Spark ML model that a UDF applies. ``is_fitted`` is true if that model was fitted in the
+    application, and false if it was loaded.
     """
 
     cls: str
@@ -49,6 +50,7 @@ class Expression:
     is_distinct: bool = False
     is_value: bool = False
     earlier: int | None = None
+    read_at: int | None = None
     model: str | None = None
     is_fitted: bool | None = None
 
@@ -64,7 +66,8 @@ class Node:
     ``inner`` are plans within it that are not its children, including those in ``args``.
     ``is_command`` is true if Spark classifies it as a command. ``earlier`` is the index of the plan
     of an earlier execution that has its rows, and ``rows_of`` the operator there that produces
-    them. ``level`` is 1 for operators of such a plan, 2 for those of a plan within it.
+    them. ``level`` is 1 for operators of such a plan, 2 for those of a plan within it. ``read_at``
+    is the start of that execution, also in all operators of its plan.
     """
 
     index: int
@@ -78,6 +81,7 @@ class Node:
     earlier: int | None = None
     rows_of: int | None = None
     level: int = 0
+    read_at: int | None = None
 
     def get_argument(self, name: str, kind: type[T]) -> T | None:
         """Return the argument if it is of ``kind``, else None."""
@@ -247,6 +251,7 @@ def _read_node(index: int, part: Fields, before: list[Node], limits: tuple[int, 
         args=args,
         is_command=part.value.get("command") is True,
         earlier=part.get_optional("earlier", int),
+        read_at=part.get_optional("readAt", int),
     )
 
 
@@ -294,6 +299,7 @@ def _with_details(
         model=details.get_text("model"),
         is_fitted=details.value.get("fitted") if "model" in details.value else None,
         earlier=details.get_optional("earlier", int),
+        read_at=details.get_optional("readAt", int),
     )
 
 

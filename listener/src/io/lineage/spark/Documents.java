@@ -107,10 +107,10 @@ final class Documents {
     if (plans.mayHaveVariableInValues(run)) {
       json.key("variablesInValues").bool(true);
     }
-    Metrics.write(run.executed, relations, json.key("metrics"));
+    Metrics.write(run.executed, relations, execution.started, json.key("metrics"));
     json.key("nested").array();
     for (Execution.Run nested : nestedRuns) {
-      nested(nested, json);
+      nested(nested, execution.started, json);
     }
     json.endArray();
     if (execution.nestedLost > 0) {
@@ -127,7 +127,7 @@ final class Documents {
     return plan;
   }
 
-  private void nested(Execution.Run run, Json json) {
+  private void nested(Execution.Run run, long started, Json json) {
     json.object().field("id", run.id);
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
@@ -135,7 +135,7 @@ final class Documents {
       relations = plan.relations;
       json.key("plan").raw(plan.json);
     }
-    Metrics.write(run.executed, relations, json.key("metrics"));
+    Metrics.write(run.executed, relations, started, json.key("metrics"));
     json.endObject();
   }
 }

@@ -29,7 +29,7 @@ final class EarlierPlans {
   private static final int ENTRY_BYTES = 200;
 
   /** The rows of a checkpoint whose plan is too large, or of which there are several candidates. */
-  private static final Known UNKNOWN = new Known(null, 0);
+  private static final Known UNKNOWN = new Known(null, 0, LastJobs.NO_RDD, 0);
 
   private final DroppedDocuments drops;
   private final Map<Object, Known> sinks = new WeakHashMap<>();
@@ -53,15 +53,19 @@ final class EarlierPlans {
     /** The RDD of a checkpoint has a higher id, if its own is not known. */
     final int afterRdd;
 
+    /** The start of the execution that read the sources of the rows or the value; 0 if there is none. */
+    final long time;
+
     Known(Plan plan, int column) {
-      this(plan, column, LastJobs.NO_RDD);
+      this(plan, column, LastJobs.NO_RDD, 0);
     }
 
-    private Known(Plan plan, int column, int afterRdd) {
+    private Known(Plan plan, int column, int afterRdd, long time) {
       this.plan = plan == null ? null : plan.json;
       this.column = column;
       this.depth = plan == null ? 0 : plan.depth;
       this.afterRdd = afterRdd;
+      this.time = time;
     }
 
     private int size() {
@@ -80,14 +84,14 @@ final class EarlierPlans {
   }
 
   /** Records a successful statement on variables. */
-  void variables(LogicalPlan command, String session, Plans plans) {
+  void variables(LogicalPlan command, String session, Plans plans, long time) {
     if (ClassInfo.of(command).simpleName.equals("SetVariable")) {
       isAnyVariableSet = true;
       LogicalPlan query = SparkReflection.children(command).iterator().next();
       Plan plan = plans.of(query, session);
       Iterator<?> targets = ((Seq<?>) ClassInfo.element(command, "targetVariables")).iterator();
       for (int column = 0; targets.hasNext(); column++) {
-        put(variable(session, name(targets.next())), plan.isWhole ? new Known(plan, column) : null);
+        put(variable(session, name(targets.next())), plan.isWhole ? new Known(plan, column, LastJobs.NO_RDD, time) : null);
       }
       return;
     }
@@ -105,8 +109,8 @@ final class EarlierPlans {
    * recorded by the ids of its columns. A filter, a semi join and a sort retain these, so that checkpoints of
    * different rows may have the same ids. The rows of two such checkpoints are unknown.
    */
-  void checkpoint(LogicalPlan analyzed, Plan plan, int rdd) {
-    Known made = new Known(plan, 0, highestRdd);
+  void checkpoint(LogicalPlan analyzed, Plan plan, int rdd, long time) {
+    Known made = new Known(plan, 0, highestRdd, time);
     Known recorded = plan.isWhole && fits(made) ? made : UNKNOWN;
     String ids = ids(analyzed);
     if (rdd != LastJobs.NO_RDD) {

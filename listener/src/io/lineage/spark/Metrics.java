@@ -1,11 +1,14 @@
 package io.lineage.spark;
 
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.command.ExecutedCommandExec;
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec;
@@ -20,7 +23,13 @@ import scala.collection.Iterator;
  * that use it. An increase is reported for the first execution that ends after it. This is the execution that
  * filled the cache, unless two filled it at the same time.
  */
-final class Metrics {
+final class Metrics implements PhysicalWalk.Visitor {
+  /** The start of a plan that has not run, or of a micro-batch, whose times are not reported. */
+  static final long NOT_RUN = 0;
+
+  /** The starts of the executions that filled caches, by the RDD of the cached rows. */
+  private static final Map<Object, Long> FILLED = Collections.synchronizedMap(new WeakHashMap<>());
+
   /** The last reported values of the metrics of cached plans. */
   private static final Map<SQLMetric, Long> REPORTED = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -32,26 +41,45 @@ final class Metrics {
 
   private final Map<Object, Integer> relations;
   private final Json json;
+  private final long started;
+  private final Deque<Long> caches = new ArrayDeque<>();
   private boolean isOfCache;
 
   /** The number of files that the manifests of this plan may still have. */
   private long filesLeft = Manifest.MAX_FILES;
 
-  private Metrics(Map<Object, Integer> relations, Json json) {
+  private Metrics(Map<Object, Integer> relations, long started, Json json) {
     this.relations = relations;
+    this.started = started;
     this.json = json;
   }
 
-  /** Writes the metrics of the plan as an array; `relations` maps relation objects to their nodes. */
-  static void write(SparkPlan plan, Map<Object, Integer> relations, Json json) {
+  /**
+   * Writes the metrics of the plan of an execution as an array; `relations` maps relation objects to their nodes.
+   */
+  static void write(SparkPlan plan, Map<Object, Integer> relations, long started, Json json) {
     json.array();
     if (plan != null) {
-      PhysicalWalk.walk(plan, new Metrics(relations, json)::visit);
+      PhysicalWalk.walk(plan, new Metrics(relations, started, json));
     }
     json.endArray();
   }
 
-  private void visit(SparkPlan plan, boolean ofCache) {
+  /** Notes when the rows of the cache were computed. Those of a cache within it were computed with it or before. */
+  @Override
+  public void cache(InMemoryTableScanExec scan) {
+    if (scan == null) {
+      caches.pop();
+      return;
+    }
+    Object rows = SparkFacts.held(scan.relation().cacheBuilder(), "_cachedColumnBuffers");
+    Long before = rows == null || started == NOT_RUN ? null : FILLED.putIfAbsent(rows, started);
+    long filled = before == null ? started : Math.min(before, started);
+    caches.push(caches.isEmpty() ? filled : Math.min(filled, caches.peek()));
+  }
+
+  @Override
+  public void visit(SparkPlan plan, boolean ofCache) {
     isOfCache = ofCache;
     if (readsOrWrites(plan)) {
       node(plan);
@@ -74,11 +102,15 @@ final class Metrics {
       if (relation != null) {
         json.field("relation", relation);
       }
+      boolean isCached = relation != null && !caches.isEmpty() && caches.peek() < started;
+      if (isCached) {
+        json.field("readAt", caches.peek());
+      }
       version("read", TableFormats.read(plan));
       version("written", TableFormats.written(plan));
       topics(Topics.read(plan));
       boolean hasManifest = manifest(plan);
-      if (values(plan) || hasManifest) {
+      if (values(plan) || hasManifest || isCached) {
         json.endObject();
         return;
       }

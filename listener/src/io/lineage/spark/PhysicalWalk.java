@@ -20,6 +20,9 @@ public final class PhysicalWalk {
   /** Receives each operator, and whether it is part of a cached plan. */
   public interface Visitor {
     void visit(SparkPlan operator, boolean isOfCache);
+
+    /** Receives a scan of a cache before the operators of the cached plan; null after them. */
+    default void cache(InMemoryTableScanExec scan) {}
   }
 
   private final Visitor visitor;
@@ -45,8 +48,10 @@ public final class PhysicalWalk {
     } else if (plan instanceof InMemoryTableScanExec) {
       boolean wasOfCache = isOfCache;
       isOfCache = true;
+      visitor.cache((InMemoryTableScanExec) plan);
       visit(((InMemoryTableScanExec) plan).relation().cachedPlan());
       isOfCache = wasOfCache;
+      visitor.cache(null);
     } else {
       visitor.visit(plan, isOfCache);
       visitAll(SparkReflection.children(plan));

@@ -34,7 +34,7 @@ public final class QueryDocument {
     json.key("execution").object().field("id", 0).endObject();
     json.field("outcome", "COMPLETE").field("durationMs", 0);
     json.key("plan").raw(plan.json);
-    Metrics.write(physical, plan.relations, json.key("metrics"));
+    Metrics.write(physical, plan.relations, Metrics.NOT_RUN, json.key("metrics"));
     return new String(json.endObject().toBytes(), StandardCharsets.UTF_8);
   }
 

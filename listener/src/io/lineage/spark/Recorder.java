@@ -189,18 +189,21 @@ final class Recorder {
       pipeline.put(
           (json, withPlans) ->
               earlier.checkpoint(
-                  run.analyzed, plans.of(run.analyzed, run.session), LastJobs.checkpoint(stages)));
+                  run.analyzed,
+                  plans.of(run.analyzed, run.session),
+                  LastJobs.checkpoint(stages),
+                  holder.started));
     }
-    learn(run, failed);
+    learn(run, failed, holder.started);
     if (holder.stream == null || !failed) {
       holder.addNested(run);
     }
   }
 
   /** Records the effects of a command on a catalog or session, for later documents. */
-  private void learn(Execution.Run run, boolean failed) {
+  private void learn(Execution.Run run, boolean failed, long started) {
     if (!failed && EarlierPlans.concern(run.analyzed)) {
-      pipeline.put((json, withPlans) -> earlier.variables(run.analyzed, run.session, plans));
+      pipeline.put((json, withPlans) -> earlier.variables(run.analyzed, run.session, plans, started));
     }
     if (CatalogCommands.concern(run.analyzed)) {
       pipeline.put((json, withPlans) -> catalog.ended(run.analyzed, failed));
@@ -232,7 +235,10 @@ final class Recorder {
       pipeline.put(
           (json, withPlans) ->
               earlier.checkpoint(
-                  run.analyzed, end.execution.plan(run, plans), LastJobs.checkpoint(end.stages)));
+                  run.analyzed,
+                  end.execution.plan(run, plans),
+                  LastJobs.checkpoint(end.stages),
+                  end.execution.started));
     }
     if (end.failure == null && run.analyzed != null && Models.concern(end.execution.ml)) {
       pipeline.put(
@@ -241,7 +247,7 @@ final class Recorder {
             models.read(end.execution.ml, plan.json, plan.isWhole);
           });
     }
-    learn(run, end.failure != null);
+    learn(run, end.failure != null, end.execution.started);
     outcomes.add(end.failure);
   }
 

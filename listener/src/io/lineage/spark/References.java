@@ -26,6 +26,7 @@ final class References {
     int index = known == null || known.plan == null ? -1 : index(known);
     if (index >= 0) {
       out.field("earlier", index);
+      time(known, out);
     }
   }
 
@@ -42,6 +43,13 @@ final class References {
     int index = index(known);
     if (index >= 0) {
       out.field("earlier", index).field("column", known.column);
+      time(known, out);
+    }
+  }
+
+  private static void time(EarlierPlans.Known known, Json out) {
+    if (known.time > 0) {
+      out.field("readAt", known.time);
     }
   }
 

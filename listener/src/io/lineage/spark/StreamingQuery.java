@@ -154,7 +154,7 @@ final class StreamingQuery {
         Plan nested = plans.of(run.analyzed, run.session);
         fingerprint = 31 * fingerprint + Fingerprint.of(nested.json);
         json.object().field("id", run.id).key("plan").raw(nested.json);
-        Metrics.write(run.executed, nested.relations, json.key("metrics"));
+        Metrics.write(run.executed, nested.relations, Metrics.NOT_RUN, json.key("metrics"));
         json.endObject();
       }
     }

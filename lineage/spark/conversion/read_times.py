@@ -1,0 +1,54 @@
+"""When an execution read its inputs: rows of caches and checkpoints were read earlier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.spark.conversion.executions import all_plans
+from lineage.spark.datasets.resolver import Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.conversion.inputs_outputs import Flow, Input
+    from lineage.spark.document.document import Document, Planned
+
+
+def inputs_by_time(document: Document, flow: Flow) -> dict[int, list[Input]]:
+    """Return the inputs that only earlier executions read, by the last of their starts."""
+    by_time: dict[int, list[Input]] = {}
+    for item in flow.inputs.values():
+        times = _read_times(document, item)
+        known = [time for time in times if time is not None]
+        if known and len(known) == len(times):
+            by_time.setdefault(max(known), []).append(item)
+    return dict(sorted(by_time.items()))
+
+
+def several_times(document: Document, flow: Flow) -> Iterator[Unresolved]:
+    """Yield an unresolved entry for each input that several executions read."""
+    for item in flow.inputs.values():
+        if len(_read_times(document, item)) > 1:
+            place, index = item.places[0]
+            operator = all_plans(document)[place].plan.nodes[index].op
+            reason = "several reads of one dataset at different times: only the last is followed"
+            yield Unresolved(operator, reason, item.dataset.display_label)
+
+
+def _read_times(document: Document, item: Input) -> set[int | None]:
+    """Return the starts of the earlier executions that read the input; None for this one."""
+    if document.started is None or document.query:
+        return {None}
+    plans = all_plans(document)
+    return {_read_time(plans[place], index, document.started) for place, index in item.places}
+
+
+def _read_time(planned: Planned, index: int, started: int) -> int | None:
+    node = planned.plan.nodes[index]
+    if node.level:
+        time = node.read_at
+    else:
+        scans = [metric.read_at for metric in planned.metrics if metric.relation == index]
+        times = [time for time in scans if time is not None]
+        time = min(times) if times and len(times) == len(scans) else None
+    return time if time is not None and time < started else None

@@ -1,0 +1,75 @@
+"""Run lineage of rows that an earlier execution read: caches, checkpoints and variables."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from support.spark.recorded import TESTS, Recorded, run
+
+from lineage.ingest.writer import write_events
+from lineage.query.runs import trace_runs
+from lineage.query.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Trace = Callable[[str], set[str]]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    job = TESTS / "spark" / "jobs" / "earlier_reads.py"
+    return run(job, tmp_path_factory.mktemp("earlier"))
+
+
+@pytest.fixture
+def trace(recorded: Recorded, dsn: str) -> Trace:
+    """Return a function for the sources of the run that wrote a dataset."""
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_events(conn, map(json.dumps, recorded.events))
+
+    def sources(name: str) -> set[str]:
+        with Session(dsn) as session:
+            found = trace_runs(session, run_of(recorded, name)["runId"]).dependencies
+        names = (recorded.name({"name": item.dataset.name}) for item in found)
+        return {name.removeprefix("lake/") for name in names}
+
+    return sources
+
+
+def run_of(recorded: Recorded, name: str) -> dict[str, str]:
+    (end,) = [
+        event
+        for event in recorded.events
+        if event["eventType"] == "COMPLETE" and f"lake/{name}" in recorded.named(event["outputs"])
+    ]
+    return end["run"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("name", "sources"),
+    [
+        ("of checkpoint", {"table", "first"}),
+        ("of chain", {"table", "first"}),
+        ("of variable", {"table", "first"}),
+        ("of both", {"table", "second"}),
+        ("of cache", {"lines", "one"}),
+    ],
+)
+def test_rows_come_from_the_source_as_it_was_when_they_were_read(
+    trace: Trace, name: str, sources: set[str]
+) -> None:
+    assert trace(name) == sources
+
+
+def test_reads_at_several_times_are_marked(recorded: Recorded) -> None:
+    marked = {
+        name.removeprefix("lake/")
+        for event in recorded.events
+        if "at different times" in str(event["run"]["facets"].get("lineage_unresolved"))
+        for name in recorded.named(event["outputs"])
+    }
+    assert marked == {"of both"}
