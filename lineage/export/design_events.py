@@ -99,6 +99,11 @@ def _build_event(
         {"namespace": namespace, "name": name, "type": "DATASET", "inputs": inputs}
         for (namespace, name), inputs in sources.items()
     ]
+    # Outputs without a source need the facet: else all inputs would feed them.
+    entries += [
+        {"namespace": namespace, "name": name, "type": "DATASET", "inputs": []}
+        for namespace, name in alone[True]
+    ]
     explicit = {"lineage": {"entries": entries}} if entries else {}
     return {
         "eventTime": time,

@@ -150,6 +150,13 @@ class JobAccesses:
         for unit in [unit for unit in self.reads if self.kinds[unit].is_check]:
             del self.reads[unit]
 
+    def remove_exposures(self) -> None:
+        """Remove the exposures of dbt, which use data and do not run."""
+        for unit in self.all_jobs:
+            if (self.kinds[unit].type or "").upper() == "EXPOSURE":
+                self.reads.pop(unit, None)
+                self.writes.pop(unit, None)
+
     def name_jobs(self, jobs: Collection[int]) -> str:
         """Return the full name of the first of some jobs, and the number of the others."""
         first = min(job_of_kind(self.kinds[job]).full_name for job in jobs)

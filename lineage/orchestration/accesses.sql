@@ -53,13 +53,13 @@ GROUP BY c.jobs, c.sound, a.dataset, a.output, a.has_rows
 
 -- name: select_declared_accesses() -> DeclaredRow
 -- The inputs and outputs in the newest designs of jobs, whether or not runs show them. The pairs have the sources that
--- facets of outputs name. An exposure of dbt is no job that runs.
+-- facets of outputs name.
 SELECT g.job, n.canonical AS dataset, a.output, lineage.iso8601(min(a.first_seen)) AS first_seen,
        lineage.iso8601(max(a.last_seen)) AS last_seen
 FROM lineage.design g
 JOIN lineage.design_access a ON a.holder = g.holder AND a.revision = g.revision
 JOIN lineage.dataset n ON n.id = a.dataset
-JOIN lineage.job j ON j.id = g.job AND j.facets #>> '{jobType,1,jobType}' IS DISTINCT FROM 'EXPOSURE'
+WHERE g.job IS NOT NULL
 GROUP BY 1, 2, 3
 UNION ALL
 SELECT d.job, e.dataset, e.output, lineage.iso8601(min(d.first_seen)), lineage.iso8601(max(d.last_seen))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 if TYPE_CHECKING:
     from lineage.orchestration.records import JobCycle, Plan, PlannedJob, Precedence
 
@@ -27,6 +29,7 @@ def plan_object(plan: Plan) -> dict[str, Any]:
         "direction": plan.direction,
         "since": plan.since,
         "until": plan.until,
+        "archive": to_builtins(plan.archive),
         "jobs": job_rows(plan),
         "edges": [_edge_object(edge) for edge in plan.edges],
         "cycles": [_cycle_object(cycle) for cycle in plan.cycles],

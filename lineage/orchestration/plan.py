@@ -71,6 +71,7 @@ def plan_jobs(
         freed = [resolve_dataset(session, name) for name in options.feedback]
         accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
         archive = read_archive_since(session, since)
+        accesses.remove_exposures()
         accesses.ignore_jobs(options.ignore)
         whole = build_job_graph(accesses, accesses.streams | accesses.ignored)
         graph, omitted = select_jobs(whole, accesses, roots, direction, since)

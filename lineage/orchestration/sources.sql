@@ -6,6 +6,12 @@ WITH source AS MATERIALIZED (
     SELECT o.id FROM lineage.orphans() AS o WHERE o.kind = 'external source'
     UNION
     SELECT e.source FROM lineage.declared e WHERE NOT %(observed)s AND NOT lineage.is_written(e.source)
+    UNION
+    SELECT n.canonical
+    FROM lineage.design_access a
+    JOIN lineage.design g ON g.holder = a.holder AND g.revision = a.revision
+    JOIN lineage.dataset n ON n.id = a.dataset
+    WHERE NOT %(observed)s AND NOT a.output AND NOT lineage.is_written(n.canonical)
 )
 SELECT d.id, d.namespace, d.name, lineage.facet_owners(m.facets) AS owners, lineage.facet_tags(m.facets) AS tags,
        lineage.iso8601(u.last_read) AS last_read, c.columns, c.used AS columns_used,

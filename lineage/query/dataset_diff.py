@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 class ComparedRow(NamedTuple):
     """A write, or a dataset or a job alone, with its distances; none of them if nothing differs.
 
-    ``unchanged``: number of writes visible at both times, the same in each row.
+    ``unchanged``: number of writes visible at both times. ``ends_at_archive``: whether runs that a
+    run visible at the earlier time read may be archived. Both are the same in each row.
     """
 
     unchanged: int
+    ends_at_archive: bool
     dataset: int | None
     namespace: str
     name: str
@@ -109,7 +111,7 @@ def diff_dataset(
         for row in rows
         if row.job is not None and row.run is None
     ]
-    archive = read_archive(session)
+    archive = read_archive(session) if rows[0].ends_at_archive else None
     seen = _find_seen_before(session, archive, [row for _, row in (*datasets, *jobs)])
     diff = Diff(
         root, start, end, depth,

@@ -30,7 +30,7 @@ WITH visible AS MATERIALIZED (
     SELECT NULL, NULL, j.id, NULL, NULL, j.before, j.after
     FROM job j WHERE (j.before IS NULL) <> (j.after IS NULL)
 )
-SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
+SELECT u.unchanged, u.ends_at_archive, d.id AS dataset, d.namespace, d.name,
        r.run_id AS run, r.state, lineage.iso8601(r.last_seen) AS last_seen, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.facets #>> '{errorMessage,1,message}' AS error,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -40,8 +40,10 @@ SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
            AND coalesce(lineage.configured_write_mode(m.job, m.dataset), 'unknown') = 'unknown' AS unknown_mode,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
-FROM (SELECT count(*) FROM visible v
-      WHERE v.run IS NOT NULL AND v.before IS NOT NULL AND v.after IS NOT NULL) AS u (unchanged)
+FROM (SELECT count(*) FILTER (WHERE v.after IS NOT NULL),
+             -- Of later reads, the runs that they need are in the graph.
+             coalesce(bool_or(r.first_seen < (SELECT lineage.runs_archived_before())), false)
+      FROM visible v JOIN lineage.run r ON r.id = v.run WHERE v.before IS NOT NULL) AS u (unchanged, ends_at_archive)
 LEFT JOIN listed m ON true
 LEFT JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run

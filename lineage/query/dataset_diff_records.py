@@ -106,7 +106,8 @@ class Diff(Tabular):
     report nor have a write mode; their removed writes may still be visible, with what is upstream
     of them. ``log_from``: time from which the log has all events, None if it has all; earlier
     schemas may be unknown. The limit applies to each list. ``omitted``: number of omitted entries
-    by the name of the list. ``archive``: the archive of runs, at which the traces end.
+    by the name of the list. ``archive``: None unless the trace of the earlier time ends at
+    archived runs.
     """
 
     root: Dataset

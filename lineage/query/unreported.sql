@@ -57,6 +57,13 @@ WITH pair AS MATERIALIZED (
     SELECT r.dataset, NULL, r.job, false
     FROM lineage.reader_jobs(CASE WHEN %(readers)s THEN %(ids)s::bigint[] END) AS r
     WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
+    UNION ALL
+    -- Jobs that only read by their designs, and in no run.
+    SELECT r.dataset, NULL, r.job, true
+    FROM lineage.jobs_declaring_access(CASE WHEN %(readers)s AND NOT %(observed)s THEN %(ids)s::bigint[] END, false) AS r
+    WHERE NOT EXISTS (SELECT FROM lineage.declared d WHERE d.source = r.dataset AND d.job = r.job)
+      AND NOT EXISTS (SELECT FROM lineage.dataset n JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
+                      WHERE n.canonical = r.dataset AND u.job = r.job)
 )
 SELECT s.id AS source, s.namespace AS source_namespace, s.name AS source_name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,

@@ -291,9 +291,11 @@ COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs that write or rea
 CREATE OR REPLACE FUNCTION lineage.is_unpaired(access lineage.design_access, canonical bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.design g WHERE g.holder = access.holder AND g.revision = access.revision)
-   AND NOT EXISTS (SELECT FROM lineage.declared d
-                   WHERE d.holder = access.holder
-                     AND canonical = CASE WHEN access.output THEN d.target ELSE d.source END);
+   AND CASE WHEN access.output
+            THEN NOT EXISTS (SELECT FROM lineage.declared d
+                             WHERE d.holder = access.holder AND d.target = canonical)
+            ELSE NOT EXISTS (SELECT FROM lineage.declared d
+                             WHERE d.holder = access.holder AND d.source = canonical) END;
 COMMENT ON FUNCTION lineage.is_unpaired IS 'Whether an input or output of the newest design of a job is in no pair';
 
 -- The sources of the datasets that jobs write by their designs or, downstream, the targets of those they read.

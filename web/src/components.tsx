@@ -6,7 +6,7 @@ import { hrefOf, type Parameters } from "./address.ts";
 import type { Change, Facets, Named, Run, RunArchive } from "./records.ts";
 import { countOf, quoteArgument, shortenId, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
-const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
+const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"], ["unknown", "?"]]);
 
 /** Shows an answer, or that it is awaited, or the reason why there is none. */
 export function Loaded<T>(props: { answer: Answer<T>; children: (value: T) => ComponentChildren }) {

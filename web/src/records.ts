@@ -190,6 +190,7 @@ export interface RunDiff {
   readonly differences: readonly Difference[];
   readonly unlogged: readonly string[];
   readonly omitted: Omitted;
+  readonly archive: RunArchive | null;
 }
 
 export interface Write {
@@ -222,6 +223,7 @@ export interface DatasetDiff {
   readonly unchanged: number;
   readonly log_from: string | null;
   readonly omitted: Omitted;
+  readonly archive: RunArchive | null;
 }
 
 export interface LoggedEvent {

@@ -115,6 +115,9 @@ def jobs_by_node(nodes: Sequence[Node]) -> dict[str, str]:
 
 
 def _is_same_target(jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]) -> bool:
-    """Return whether most nodes of both manifests have equal jobs, and so equal relations."""
-    shared = jobs.keys() & nodes.keys()
+    """Return whether most nodes of both manifests have equal jobs, and so equal relations.
+
+    The jobs of exposures, which have no relation, are equal for all targets.
+    """
+    shared = {node for node in jobs.keys() & nodes.keys() if not node.startswith("exposure.")}
     return 2 * sum(jobs[node] == nodes[node].job for node in shared) > len(shared)

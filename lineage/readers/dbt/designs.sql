@@ -2,7 +2,9 @@
 -- What imports recorded of the designs of a project of dbt, on one server and in one namespace of jobs.
 SELECT j.name AS job, f.body ->> 'node' AS node, f.body ->> 'time' AS time, f.body ->> 'checksum' AS checksum,
        coalesce(f.body -> 'unchanged' = 'true', false) AS unchanged,
-       EXISTS (SELECT FROM lineage.declared d WHERE d.job = j.id) AS declared
+       EXISTS (SELECT FROM lineage.declared d WHERE d.job = j.id)
+       OR EXISTS (SELECT FROM lineage.design g JOIN lineage.design_access a ON a.holder = g.holder AND a.revision = g.revision
+                  WHERE g.holder = j.id) AS declared
 FROM lineage.job j
 CROSS JOIN LATERAL (SELECT j.facets #> '{lineage_dbt,1}' AS body) AS f
 WHERE j.namespace = %(namespace)s AND j.facets ? 'lineage_dbt'

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from lineage.readers.facets import Facets
     from lineage.sql.records import Name
 
+# The facet of a job whose design is empty.
+NO_LINEAGE = {"_producer": PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
+
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 
 
@@ -108,12 +111,17 @@ class DbtReader:
         ]
         for node in nodes:
             yield from self._design_events(node)
-        jobs = jobs_by_node(nodes)
+        jobs = jobs_by_node(nodes) | {name: name for name in manifest.exposures}
         for name, time in ended_designs(jobs, self._declared_time, self.designs).items():
             yield self._ended_event(name, time)
         for exposure in manifest.exposures.values():
             inputs = [dataset_value(name) for name in self._project.parent_relations(exposure)]
             facets = job_type_facet("EXPOSURE") | self._project.job_facets(exposure)
+            facets |= design_facet(
+                self._project, exposure, self._declared_time, None, unchanged=False
+            )
+            # Without inputs, only the facet tells that the design is empty.
+            facets |= {} if inputs else {"lineage": NO_LINEAGE}
             job = {
                 "namespace": self.job_namespace,
                 "name": exposure.unique_id,
@@ -182,8 +190,7 @@ class DbtReader:
 
     def _ended_event(self, name: str, time: str) -> Event:
         """Return the empty design of a job whose node was removed from the project."""
-        lineage = {"_producer": PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
-        job = {"namespace": self.job_namespace, "name": name, "facets": {"lineage": lineage}}
+        job = {"namespace": self.job_namespace, "name": name, "facets": {"lineage": NO_LINEAGE}}
         return self._static_event("JobEvent", time, job=job, inputs=[], outputs=[])
 
     def _node_job(self, node: Node) -> dict[str, Any]:

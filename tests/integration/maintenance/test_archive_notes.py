@@ -179,6 +179,21 @@ def test_a_diff_does_not_add_what_archived_runs_may_have_shown(
     assert result.stderr == note_of(chain)
 
 
+def test_a_dataset_is_added_if_no_run_of_the_earlier_time_is_archived(
+    conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, [
+        *(run(f"load-{m}", m, "load", (), (overwritten("new"),)) for m in (3, 4, 7)),
+        *(run(f"clean-{m}", m, "clean", ("raw",), (overwritten("gold"),)) for m in (5, 7)),
+        run("clean-9", 9, "clean", ("raw", "new"), (overwritten("gold"),)),
+    ])  # fmt: skip
+    assert list(archive_runs(conn, "2025-06-01", str(tmp_path)))
+    diff = Graph.over(conn).dataset_diff("gold", "2025-08-01T00:00:00Z", "2025-10-01T00:00:00Z")
+    assert [(each.change, each.dataset.name) for each in diff.datasets] == [("added", "new")]
+    assert diff.archive is None
+
+
 def test_the_diff_of_two_runs_and_the_order_of_jobs_name_the_archive(
     conn: Connection, dsn: str, chain: RunArchive
 ) -> None:

@@ -74,6 +74,21 @@ def test_designs_that_only_read_or_write_are_the_same_again(
     assert_same(graph, copy, lambda graph: graph.job_lineage("raw", "downstream"))
 
 
+def test_an_output_without_sources_has_none_again(conn: Connection, copy: Connection) -> None:
+    write_events(conn, [
+        run_event("c", "COMPLETE", 1, "make", (), ("control",)),
+        job_event(2, "fill", reads=("control",), writes=(dataset("dim", lineage=fed()),)),
+        run_event("f", "COMPLETE", 3, "load", ("dim",), ("fact",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    assert {node.dataset.name for node in graph.upstream("fact").nodes} == {"fact", "dim"}
+    assert_same(graph, copy, lambda graph: graph.job_lineage("fill", "downstream"))
+    assert {node.dataset.name for node in Graph.over(copy).upstream("fact").nodes} == {
+        "fact",
+        "dim",
+    }
+
+
 def test_the_readers_of_a_run_survive_export_and_import(conn: Connection, copy: Connection) -> None:
     """ "later" read only x of "bad": its write of a had been replaced."""
     overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}

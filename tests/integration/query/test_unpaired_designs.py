@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.events.builders import job_event, run_event
+from support.events.builders import dataset, job_event, run_event, schema
 
 from lineage.database import migrations
 from lineage.ingest.writer import write_events
 from lineage.orchestration import plan_jobs
+from lineage.orchestration.sources import rank_sources
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 EXPOSURE = {"jobType": {"jobType": "EXPOSURE"}, "ownership": {"owners": [{"name": "sales"}]}}
+ORDERS = dataset("orders", schema=schema(amount="int"))
 EVENTS = [
-    run_event("r", "COMPLETE", 1, "clean", reads=("raw",), writes=("orders",)),
+    run_event("r", "COMPLETE", 1, "clean", reads=("raw",), writes=(ORDERS,)),
     job_event(2, "dashboard", reads=("orders",), **EXPOSURE),
     job_event(2, "landing", writes=("raw",)),
 ]
@@ -97,10 +99,46 @@ def test_show_names_the_inputs_of_a_job_whose_runs_wrote_nothing(conn: Connectio
     assert [each.name for each in job.inputs] == ["orders"]
 
 
+UNREADABLE = run_event("x", "COMPLETE", 9, "odd", error="a\x00b")
+INFERRED = {
+    "lineage_confidence": {
+        "inputs": [{"namespace": "s3://lake", "name": "orders", "confidence": 0.5}]
+    }
+}
+
+
 def test_a_migration_reads_the_designs_of_the_log(conn: Connection, graph: Graph) -> None:
-    conn.execute("DROP TABLE lineage.design_access CASCADE")
-    conn.execute("DROP INDEX lineage.dataset_job_job")
-    conn.execute("DELETE FROM lineage.migration WHERE number = 11")
-    conn.execute("DELETE FROM lineage.function_set")
+    write_events(conn, [UNREADABLE, job_event(3, "guessed", reads=("orders",), **INFERRED)])
+    accesses = "SELECT * FROM lineage.design_access ORDER BY holder, dataset, output"
+    written = conn.execute(accesses).fetchall()
+    downgrade(conn)
     assert migrations.apply_pending(conn) == ["0011_design_accesses", "functions"]
-    assert [each.name for each in graph.job("dashboard").declared_inputs] == ["orders"]
+    assert conn.execute(accesses).fetchall() == written
+    assert len(written) == 3
+
+
+def downgrade(conn: Connection) -> None:
+    conn.execute("""
+        DROP TABLE lineage.design_access CASCADE;
+        DROP INDEX lineage.dataset_job_job, lineage.declared_holder_source,
+            lineage.declared_holder_target;
+        CREATE INDEX declared_holder ON lineage.declared (holder);
+        DELETE FROM lineage.migration WHERE number = 11;
+        DELETE FROM lineage.function_set""")
+
+
+def test_a_column_of_an_exposure_is_unreported(graph: Graph) -> None:
+    impact = graph.impact("orders", "amount")
+    assert [(each.source.name, each.job and each.job.name, each.declared)
+            for each in impact.unreported] == [("orders", "dashboard", True)]  # fmt: skip
+
+
+def test_an_exposure_is_a_product_and_its_inputs_are_sources(conn: Connection) -> None:
+    write_events(conn, [
+        run_event("r", "COMPLETE", 1, "clean", reads=("raw",), writes=("orders",)),
+        job_event(2, "dashboard", reads=("orders", "sheet"), **EXPOSURE),
+    ])  # fmt: skip
+    sources = {
+        each.dataset.name: each.products for each in rank_sources(Graph.over(conn).session).sources
+    }
+    assert sources == {"raw": 1, "sheet": 1}

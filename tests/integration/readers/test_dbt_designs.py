@@ -16,7 +16,7 @@ from lineage.orchestration import plan_jobs
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from pathlib import Path
 
 SERVER = "postgres://db:5432"
@@ -43,18 +43,20 @@ def model(name: str, *parents: str, schema: str = "prod", **fields: Any) -> dict
 
 
 def import_manifest(
-    place: Path, day: int, models: Iterable[dict[str, Any]], project: str = "shop", *words: str
+    place: Path, day: int, models: Sequence[dict[str, Any]], project: str = "shop", *words: str
 ) -> str:
     """Import the manifest of a day, and return the message."""
     place /= f"{day}-{project}"
     place.mkdir(parents=True, exist_ok=True)
+    exposures = [each for each in models if each["resource_type"] == "exposure"]
     manifest = {
         "metadata": {
             "dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json",
             "generated_at": f"2026-01-{day:02}T00:00:00.5Z", "invocation_id": f"{day}",
             "project_name": project, "adapter_type": "postgres",
         },
-        "nodes": {each["unique_id"]: each for each in models},
+        "nodes": {each["unique_id"]: each for each in models if each not in exposures},
+        "exposures": {each["unique_id"]: each for each in exposures},
     }  # fmt: skip
     (place / "manifest.json").write_text(json.dumps(manifest))
     result = CliRunner().invoke(main, ["import", "dbt", str(place), "--namespace", SERVER, *words])
@@ -89,6 +91,31 @@ def test_a_removed_model_is_no_longer_declared(dsn: str, tmp_path: Path, days: l
     with psycopg.connect(dsn) as conn:
         jobs = {each.job.name for each in plan_jobs(Session.over(conn)).jobs}
     assert jobs == {"db.prod.shop.stg", "db.prod.shop.orders", "db.prod.shop.board"}
+
+
+def exposure(name: str, *parents: str) -> dict[str, Any]:
+    return model(name, *parents) | {
+        "unique_id": f"exposure.shop.{name}",
+        "resource_type": "exposure",
+        "type": "dashboard",
+    }
+
+
+@pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)
+def test_a_removed_exposure_or_source_of_models_is_no_longer_declared(
+    dsn: str, tmp_path: Path, days: list[int]
+) -> None:
+    old = [*OLD, model("codes"), exposure("weekly", "orders"), exposure("daily", "orders")]
+    new = [*OLD, exposure("daily")]
+    for day in days:
+        import_manifest(tmp_path, day, {1: old, 2: new, 3: new}[day])
+    with lineage.connect(dsn) as graph:
+        assert {each.job.name for each in graph.impact("db.prod.orders").jobs} == {
+            "db.prod.shop.report"
+        }
+        assert {each.job.name for each in plan_jobs(graph.session).jobs} == {
+            f"db.prod.shop.{name}" for name in ("stg", "orders", "report")
+        }
 
 
 @pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)

@@ -1,6 +1,6 @@
 // The differences between two runs, or between the lineage of a dataset at two times.
 import { useAnswer } from "../api.ts";
-import { ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
+import { ArchiveNote, ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { Change, DatasetDiff, Difference, RunDiff, SchemaChange } from "../records.ts";
 import { countOf, readTime, shortenName, showName, showNumber } from "../text.ts";
@@ -47,10 +47,11 @@ function ComparedRuns(props: { before: string; after: string }) {
 }
 
 function RunDifferences(props: { diff: RunDiff }) {
-  const { before, after, differences, unlogged, omitted } = props.diff;
+  const { before, after, differences, unlogged, omitted, archive } = props.diff;
   return (
     <>
       <h2>Runs</h2>
+      <ArchiveNote archive={archive} />
       <p>Before: <RunLink run={before.run_id} /> <State state={before.state} />, <Time time={before.started_at} /> (UTC)</p>
       <p>After: <RunLink run={after.run_id} /> <State state={after.state} />, <Time time={after.started_at} /> (UTC)</p>
       {unlogged.length > 0 && (
@@ -92,6 +93,7 @@ function DatasetDifferences(props: { diff: DatasetDiff }) {
         <Time time={diff.end} /> (UTC). {countOf(diff.unchanged, "write")} did not change.
       </p>
       {diff.log_from !== null && <p>The log has all events from <Time time={diff.log_from} /> on; earlier schemas may not be known.</p>}
+      <ArchiveNote archive={diff.archive} />
       <h2>Datasets</h2>
       <Table caption="Datasets added or removed" rows={diff.datasets} more={diff.omitted["datasets"]} empty="No dataset was added or removed." columns={[
         change, { title: "Dataset", cell: ({ dataset }) => <DatasetLink dataset={dataset} /> },
