@@ -24,6 +24,7 @@ _MEMORY_SIZE = 20_000
 _OWN_DATABASE = {**dict.fromkeys(TSQL, 3), "mysql": 2}
 # The beginning of the body of a routine of Oracle with PRAGMA AUTONOMOUS_TRANSACTION.
 AUTONOMOUS = Statement("AUTONOMOUS TRANSACTION")
+_PARTS = 3  # of a full name: database, schema and table
 _Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...], tuple[Name, ...]]"
 
 
@@ -61,6 +62,19 @@ class Catalog:
         return ColumnTracer(self.columns)
 
     @cached_property
+    def schemas_of_tables(self) -> dict[tuple[str, str], set[str]]:
+        """The schemas that have a table, by its database and its name."""
+        schemas: dict[tuple[str, str], set[str]] = {}
+        for database, schema, table in (name for name in self.columns if len(name) == _PARTS):
+            schemas.setdefault((database, table), set()).add(schema)
+        return schemas
+
+    @cached_property
+    def known_schemas(self) -> set[tuple[str, str]]:
+        """The schemas with tables, each with its database."""
+        return {(name[0], name[1]) for name in self.columns if len(name) == _PARTS}
+
+    @cached_property
     def folded_routines(self) -> dict[Name, Name | None]:
         """The names of routines by their parts without case; None if two differ by case only."""
         return index_names(self.routines)
@@ -76,7 +90,7 @@ class Catalog:
         for known in (created, self.declared):
             if complete in known:
                 return _body_of(complete, known[complete], place)
-        complete = replace(place, tables=self.routines).complete_name(name)
+        complete = replace(place, tables=self.routines, schemas_of_tables={}).complete_name(name)
         if complete not in self.routines:
             complete = self.folded_routines.get(ignore_case(complete)) or ()
         return _body_of(complete, self.routines[complete], place) if complete else None
@@ -133,4 +147,5 @@ def is_independent(statement: Statement) -> bool:
 
 
 def _key_of(statement: Statement, place: Place) -> _Key:
-    return id(statement), place.dialect, place.database, place.schemas, place.attached
+    path = place.schemas if place.is_at_start else (*place.schemas, "")
+    return id(statement), place.dialect, place.database, path, place.attached

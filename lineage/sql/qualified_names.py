@@ -10,7 +10,7 @@ from lineage.sql.names import is_session_name
 from lineage.sql.system_tables import system_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from lineage.sql.records import Name, Statement
 
@@ -33,7 +33,8 @@ class Place:
     ``schemas`` are searched in order; ``start_schemas`` are those of the start of the session, and
     ``lasting_schemas`` those after the transaction if it has a search path of its own.
     ``attached`` are databases of DuckDB, each with the schema that it has from the start.
-    ``tables`` are full names of a catalog; None if not known.
+    ``tables`` are full names of a catalog; None if not known. ``schemas_of_tables`` are its schemas
+    by database and table.
     """
 
     dialect: str
@@ -43,6 +44,9 @@ class Place:
     start_schemas: tuple[str, ...] = ()
     lasting_schemas: tuple[str, ...] | None = None
     attached: tuple[Name, ...] = ()
+    schemas_of_tables: Mapping[tuple[str, str], Collection[str]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     _complete: dict[Name, Name] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def complete_name(self, name: Name) -> Name:
@@ -80,17 +84,32 @@ class Place:
         if not self.schemas:
             return _DEFAULT_SCHEMAS.get(self.dialect) if self.database else None
         if len(self.schemas) == 1:
-            return self.schemas[0]
+            return None if self._is_elsewhere(name[0]) else self.schemas[0]
         database = (self.database,) if self.database else ()
         for schema in self.schemas:
             if (*database, schema, *name) in (self.tables or ()):
                 return schema
         return None
 
+    @property
+    def is_at_start(self) -> bool:
+        """Whether the search path is that of the start of the session."""
+        return self.schemas == self.start_schemas
+
+    def _is_elsewhere(self, table: str) -> bool:
+        """Return whether only other schemas than that of the start have a table.
+
+        Then the path may be another one, by an option of the connection or of its role.
+        """
+        if self.dialect not in FIXED_DATABASE or not self.is_at_start or not self.database:
+            return False
+        known = self.schemas_of_tables.get((self.database, table), self.schemas)
+        return self.schemas[0] not in known
+
     def is_ambiguous(self, name: Name) -> bool:
         """Return whether the schema of a name depends on tables that are not known."""
         is_short = len(name) == 1 and not is_session_name(name, self.dialect)
-        return is_short and len(self.schemas) > 1 and self._find_schema(name) is None
+        return is_short and bool(self.schemas) and self._find_schema(name) is None
 
     def temporary_key(self, name: Name) -> Name:
         """Return the name by which a session finds a temporary table."""

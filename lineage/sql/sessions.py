@@ -43,7 +43,10 @@ class Session:
         self.catalog = catalog or Catalog()
         folded = None if database is None else fold_stored(database, dialect)
         schemas = tuple(fold_stored(part.strip(), dialect) for part in parts)
-        self._start = Place(dialect, folded, schemas, self.catalog.columns, schemas)
+        known = self.catalog.schemas_of_tables
+        self._start = Place(
+            dialect, folded, schemas, self.catalog.columns, schemas, schemas_of_tables=known
+        )
         self.place = self._start
         self.temporary: dict[Name, Temporary] = {}
         self.views: dict[Name, tuple[Name, ...]] = {}

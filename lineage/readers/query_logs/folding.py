@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
 
+_PUBLIC = "public"  # the schema from which PostgreSQL's sessions start
 _UNFINISHED = "The log does not show the end of the transaction."
 
 
@@ -128,7 +129,10 @@ class PartReader:
 
     def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
         row = loaded.row
-        session = Session(row.dialect, row.database or None, row.schema or None, self._known)
+        schema = row.schema
+        if schema == _PUBLIC and (row.database, row.user) in self._known.known_schemas:
+            schema = ",".join((row.user, schema))  # the path begins with "$user"
+        session = Session(row.dialect, row.database or None, schema or None, self._known)
         return _SessionState(session, run)
 
     def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:

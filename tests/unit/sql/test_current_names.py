@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lineage.sql import (
+    Catalog,
     Session,
     merge_effects,
     read_statements,
@@ -102,6 +103,27 @@ def test_names_after_an_unknown_search_path_have_no_schema(value: str) -> None:
 
     assert targets_of("false") == targets_of("$2") == ["t"]
     assert targets_of("true") == ["t", "db.public.t"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("INSERT INTO t SELECT * FROM a", ["t"]),
+        ("INSERT INTO public.t SELECT * FROM a", []),
+        ("INSERT INTO unknown SELECT * FROM a", []),
+        ("INSERT INTO b SELECT * FROM a", []),
+        ("SET search_path TO stage; CREATE TABLE t AS SELECT * FROM stage.a", []),
+        ("CREATE TEMP TABLE t AS SELECT * FROM a; INSERT INTO b SELECT * FROM t", []),
+    ],
+)
+def test_a_table_that_only_other_schemas_have_is_not_of_the_default_schema(
+    text: str, expected: list[str]
+) -> None:
+    """An option of the connection or of its role may set another search path."""
+    names = [("db", "core", "t"), ("db", "core", "b"), ("db", "public", "a"), ("db", "public", "b")]
+    catalog = Catalog(columns=dict.fromkeys([*names, ("other", "core", "unknown")], ("x",)))
+    reasons = unresolved_in(text, "postgres", "db", "public", catalog=catalog)
+    assert list(reasons) == [f"the schema of {t} depends on the search path" for t in expected]
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
