@@ -42,6 +42,18 @@ class _SessionState:
         call = outcome.call or outcome
         return self.calls.setdefault(id(call), Call()) if call.has_parts else None
 
+    def has_other_path(self, outcome: Outcome) -> bool:
+        """Return whether a nested row ran with the search path of a function that is known.
+
+        Then the call has its effect, by the body of the function.
+        """
+        if outcome.call is None:
+            return False
+        names = [name for each in outcome.call.row.statements for name in each.functions]
+        names += [call.routine for each in outcome.call.row.statements for call in each.calls]
+        bodies = filter(None, map(self.session.find_routine, names))
+        return any(each.lasts_until == "return" for body in bodies for each in body.statements)
+
     def returns_rows(self, statement: Statement) -> bool:
         """Return whether the client receives rows: of a query, also of one that it prepared."""
         handle = statement.handle
@@ -148,7 +160,7 @@ class PartReader:
                 run.failed += 1
             effect = state.session.fail_statements(outcome.row.statements)
             self._add_committed(state, Origin(run, 0, None, False), row.time, effect)
-        elif counts:
+        elif counts and not state.has_other_path(outcome):
             for number, statement in enumerate(outcome.row.statements):
                 is_undone = number in outcome.undone
                 self._apply_statement(state, statement, outcome, is_undone=is_undone)
