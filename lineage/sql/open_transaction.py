@@ -156,6 +156,11 @@ class OpenTransaction:
         """Record that a statement failed, which may abort the transaction."""
         self._is_aborted = bool(self.depth) and self.dialect in _ABORTING
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the log may lack a ROLLBACK, which the next statement shows."""
+        return self._is_aborted or self._resumed is not None
+
     def is_ended_by_failure(self, statements: Sequence[Statement]) -> bool:
         """Return whether a text that failed is a COMMIT, which then rolls back."""
         is_commit = [each.transaction for each in statements] == ["commit"]

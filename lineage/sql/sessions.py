@@ -72,10 +72,11 @@ class Session:
             database = fold_stored(database, self.dialect)
             if database != self.place.database:
                 self.place = replace(self.place, database=database)
-        before, state = self.transaction.resume_after_error(
-            statement, Effect(), State(self.temporary, self.place)
-        )
-        self.temporary, self.place = state
+        before = Effect() if self.transaction.is_doubtful else None
+        if before is not None:
+            state = State(self.temporary, self.place)
+            before, state = self.transaction.resume_after_error(statement, before, state)
+            self.temporary, self.place = state
         self.temporary = self._branches.enter_branches(statement.branches, self.temporary)
         place = self.place
         effect = None if self.temporary else self.catalog.find_effect(statement, place)
@@ -92,7 +93,7 @@ class Session:
                 statement = replace(statement, transaction="begin")
             elif change.ending:
                 statement = replace(statement, transaction=change.ending)
-        if before.committed or before.unresolved:
+        if before is not None:
             reasons = (*before.unresolved, *effect.unresolved)
             committed = (*before.committed, *effect.committed)
             effect = replace(effect, unresolved=reasons, committed=committed)
