@@ -185,6 +185,34 @@ def test_statements_in_functions_are_those_of_auto_explain(dsn: str, tmp_path: P
         assert "postgres.w.g" not in names, "the call failed, and its statements with it"
 
 
+def test_what_failed_or_was_only_checked_is_no_source(dsn: str) -> None:
+    """A text of several statements, a deferred constraint, and the check of a foreign key."""
+    with logging_server({**DURATIONS, **PLANS}) as server:
+        server.execute_unlogged(
+            *TABLES,
+            "CREATE TABLE w.parent (id int PRIMARY KEY)",
+            "CREATE TABLE w.child (id int REFERENCES w.parent DEFERRABLE INITIALLY DEFERRED)",
+            "INSERT INTO w.parent VALUES (1)",
+        )
+        with server.connect("python_task::load") as conn:
+            conn.execute("INSERT INTO w.child VALUES (1)")
+            with pytest.raises(psycopg.errors.DivisionByZero):
+                conn.execute("INSERT INTO w.b SELECT * FROM w.a; SELECT 1 / 0")
+            conn.execute("BEGIN")
+            conn.execute("INSERT INTO w.g SELECT * FROM w.a")
+            conn.execute("INSERT INTO w.child VALUES (2)")
+            with pytest.raises(psycopg.errors.ForeignKeyViolation):
+                conn.execute("COMMIT")
+            conn.execute("INSERT INTO w.e SELECT * FROM w.d")
+        log, _ = server.stop()
+        import_log(log, "--namespace", NAMESPACE, "--dsn", dsn)
+    with Graph(dsn) as graph:
+        assert sources_of(graph, "child") == set()
+        assert sources_of(graph, "e") == {"w.d"}
+        names = {each.name for each in graph.datasets()}
+        assert names.isdisjoint({"postgres.w.b", "postgres.w.g"})
+
+
 def test_a_function_whose_statements_are_not_logged_is_unresolved(dsn: str) -> None:
     with logging_server(DURATIONS) as server:
         server.execute_unlogged(*TABLES)
