@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support.coroutines import run_coroutine
 from support.services.polling import wait_until
 
 from lineage.database import read_pool
@@ -32,10 +33,10 @@ def test_a_query_above_the_timeout_is_cancelled_with_a_hint(
     monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
     readers = ReadPool(dsn)
     with pytest.raises(QueryTimeout, match="The query was cancelled after 30 s") as error:
-        asyncio.run(readers.run_query(lambda conn: conn.execute(SLEEP)))
+        run_coroutine(readers.run_query(lambda conn: conn.execute(SLEEP)))
     problem = errors.from_error(error.value)
     assert (problem.status, problem.hint) == (400, "Reduce depth or limit, or add a filter.")
-    assert asyncio.run(readers.run_query(select_one)) == [(1,)]
+    assert run_coroutine(readers.run_query(select_one)) == [(1,)]
     readers.close()
 
 
@@ -59,6 +60,6 @@ def test_a_query_ends_when_its_caller_is_cancelled(
 ) -> None:
     monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = 0")
     readers = ReadPool(dsn)
-    assert asyncio.run(cancel_queries(readers, conn)) == [(1,)]
+    assert run_coroutine(cancel_queries(readers, conn)) == [(1,)]
     readers.close()
     assert conn.execute(RUNNING, [SLEEP]).fetchall() == [(0,)]

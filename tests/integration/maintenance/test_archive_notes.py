@@ -7,11 +7,11 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 from mcp import Client
+from support.coroutines import run_coroutine
 from support.events.builders import dataset, run_event
 
 from lineage.database.read_pool import ReadPool
@@ -141,7 +141,7 @@ def test_the_tools_name_the_archive(conn: Connection, dsn: str, known: RunArchiv
                 assert before == (known.before if is_named else None), tool
 
     with contextlib.closing(ReadPool(dsn)) as readers:
-        anyio.run(ask)
+        run_coroutine(ask())
 
 
 def overwritten(name: str) -> dict[str, Any]:

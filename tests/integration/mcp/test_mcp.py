@@ -9,7 +9,6 @@ import sys
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import httpx2
 import pytest
 from click.testing import CliRunner
@@ -17,6 +16,7 @@ from lineage_cli import main
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from support.coroutines import run_coroutine
 from support.events.builders import dataset, derived, job_event, run_event
 from support.events.graph_models import edge, graph, node
 
@@ -256,7 +256,7 @@ def test_every_tool_over_stdio(dsn: str) -> None:
         async with stdio(dsn) as client:
             await assert_tools(client)
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_every_tool_over_http(dsn: str) -> None:
@@ -265,7 +265,7 @@ def test_every_tool_over_http(dsn: str) -> None:
             await assert_tools(client)
 
     with http(dsn) as url:
-        anyio.run(ask, url)
+        run_coroutine(ask(url))
 
 
 def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn: str) -> None:
@@ -298,7 +298,7 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
             ran = await answer(client, "job_lineage", **jobs, observed=True)
             assert ran["edges"] == []
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_nodes_of_graph_models_have_their_types_and_confidence(
@@ -328,7 +328,7 @@ def test_nodes_of_graph_models_have_their_types_and_confidence(
             impact = await answer(client, "impact", dataset=topic, min_confidence=0.6)
             assert impact["datasets"] == []
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_what_is_omitted_is_reported_and_can_be_had(dsn: str) -> None:
@@ -347,7 +347,7 @@ def test_what_is_omitted_is_reported_and_can_be_had(dsn: str) -> None:
             hit = await answer(client, "impact", dataset="staged", limit=1)
             assert len(hit["datasets"]) == 1
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_the_lists_of_a_long_impact_share_a_page(conn: psycopg.Connection[Any], dsn: str) -> None:
@@ -384,7 +384,7 @@ def test_the_lists_of_a_long_impact_share_a_page(conn: psycopg.Connection[Any], 
             assert len(trace["not_known"]) + trace.get("not_known_omitted", 0) == 90
             assert "needs a text" in await refusal(client, "search", kind="column")
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Connection[Any]) -> None:
@@ -401,7 +401,7 @@ def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Conne
             assert (await answer(client, "search", text="gold"))["hits"]
 
     with http(dsn, "--tokens") as url:
-        anyio.run(ask, url)
+        run_coroutine(ask(url))
         for token, status in ((None, 401), ("lineage_wrong", 401), (writer, 403), (part, 403)):
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             said = httpx2.post(f"{url}/mcp", headers=headers, json={}, timeout=60)
@@ -432,7 +432,7 @@ def test_an_answer_of_long_names_is_cut_by_its_length(
             query = "MATCH (d:Dataset) RETURN collect(d.name) AS names"
             assert "has more than 40,000 char" in await refusal(client, "cypher", query=query)
 
-    anyio.run(ask)
+    run_coroutine(ask())
 
 
 def test_a_database_that_goes_away_is_reported_without_where_it_was(
@@ -449,7 +449,7 @@ def test_a_database_that_goes_away_is_reported_without_where_it_was(
             assert "127.0.0.1" not in said
 
     with http(place) as url:
-        anyio.run(ask, url)
+        run_coroutine(ask(url))
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
