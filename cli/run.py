@@ -119,7 +119,7 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
 def _report_run(event: RunEvent) -> None:
     """Report reads, writes and failure of a run that has ended."""
     state = event.eventType.value if event.eventType else "OTHER"
-    if state in ("START", "OTHER") or _is_aside(event, state):
+    if state == "START" or _is_aside(event, state):
         return
     write_message(f"{state:<8} {event.job.name}")
     for source in event.inputs or []:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Raw, json
 
 from lineage.events import explicit_sources
+from lineage.openlineage.timestamps import normalize_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from lineage.openlineage import Dataset, Facets
+    from lineage.openlineage.events import Name
 
 OF_THE_RUN = (
     "version", "lineage_versions", "lifecycleStateChange", "dataQualityAssertions",
@@ -18,6 +23,7 @@ OF_THE_RUN = (
 # The type of an output is stored with the access if it is a view, see lineage.defines_view(). Most
 # events report tables, which need nothing.
 TYPE = "datasetType"
+READ_TIME = "lineage_read_time"
 _VIEW = Raw(b'{"datasetType":"VIEW"}')
 _NULL = Raw(b"null")
 
@@ -33,6 +39,17 @@ def facets_of_access(dataset: Dataset, *, output: bool) -> Facets:
     if output and _is_view(dataset):
         facets[TYPE] = _VIEW
     return facets
+
+
+def earlier_reads(inputs: Iterable[Dataset]) -> Iterator[tuple[Name, str]]:
+    """Yield the inputs with the facet of an earlier read, and its time; skip invalid times."""
+    for dataset in inputs:
+        if READ_TIME in dataset.access_facets:
+            facet = json.decode(dataset.access_facets[READ_TIME])
+            text = facet.get("time") if isinstance(facet, dict) else None
+            with suppress(ValueError):
+                if isinstance(text, str):
+                    yield dataset.key, normalize_time(text)
 
 
 def _is_view(dataset: Dataset) -> bool:

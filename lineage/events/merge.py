@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Raw, Struct, field, json
 
 from lineage.events import explicit_sources, partition_writes
-from lineage.events.access_facets import facets_of_access
+from lineage.events.access_facets import earlier_reads, facets_of_access
 from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.states import STREAM, EntityState, Period, RunState
@@ -51,6 +51,8 @@ class EventTemplate(Struct, gc=False):
     named: tuple[Name, ...] | None = None
     # Upstream and downstream jobs in lineage facets.
     dependencies: tuple[tuple[Name, Name], ...] = ()
+    # The inputs whose rows were read before the run, and when.
+    earlier_reads: tuple[tuple[Name, str], ...] = ()
 
     @classmethod
     def from_event(cls, event: RunEvent, revision: str) -> EventTemplate:
@@ -69,6 +71,7 @@ class EventTemplate(Struct, gc=False):
         period = Period(event.time, event.time, revision)
         datasets = (*event.inputs, *event.outputs)
         shape = cls(event.job, datasets, accesses, period, _is_stream(event.job))
+        shape.earlier_reads = tuple(earlier_reads(event.inputs))
         if (reported := explicit_sources.of_run(event)) is not None:
             shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, reported)
             shape.dependencies = reported.dependencies
@@ -241,6 +244,9 @@ class Batch(Struct):
                     self._add_mappings(
                         (run_id, job, key[0]), columns, _with_ordinal(revision, place)
                     )
+            for name, time in shape.earlier_reads:
+                if access := accesses.get((name, False)):
+                    access.mention_at(min(time, first))
 
     def _add_mappings(
         self, key: tuple[str, Name, Name], columns: ColumnLineage, revision: str

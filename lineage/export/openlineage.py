@@ -211,6 +211,8 @@ def _of_run(
     outputs: dict[str, list[Event]] = defaultdict(list)
     for output, namespace, name, first, last, facets, columns in run.accesses:
         side = outputs if output else inputs
+        # A read before the run began has its time in a facet.
+        first = max(first, run.first_seen)
         if first != last:
             side[first].append({"namespace": namespace, "name": name})
         row = described[namespace, name]

@@ -57,6 +57,7 @@ def run_of(recorded: Recorded, name: str) -> dict[str, str]:
         ("of variable", {"table", "first"}),
         ("of both", {"table", "second"}),
         ("of cache", {"lines", "one"}),
+        ("of lazy checkpoint", {"other lines", "two"}),
     ],
 )
 def test_rows_come_from_the_source_as_it_was_when_they_were_read(
@@ -73,3 +74,10 @@ def test_reads_at_several_times_are_marked(recorded: Recorded) -> None:
         for name in recorded.named(event["outputs"])
     }
     assert marked == {"of both"}
+
+
+def test_a_run_begins_with_its_own_execution(recorded: Recorded, trace: Trace, dsn: str) -> None:
+    run_id = run_of(recorded, "of checkpoint")["runId"]
+    begin = "SELECT started_at = first_seen FROM lineage.run WHERE run_id = %s"
+    with psycopg.connect(dsn) as conn:
+        assert conn.execute(begin, (run_id,)).fetchall() == [(True,)]

@@ -104,8 +104,7 @@ def test_every_run_starts_once_and_ends_once_under_one_name(recorded: Recorded) 
     for event in (e for e in recorded.events if is_batch(e)):
         runs[event["run"]["runId"]].append(event)
     for of_run in runs.values():
-        # OTHER is the read of a cached frame, at its time
-        states = [state for event in of_run if (state := event["eventType"]) != "OTHER"]
+        states = [event["eventType"] for event in of_run]
         assert (states[0], len(states)) == ("START", 2), of_run[0]["job"]["name"]
         assert len({event["job"]["name"] for event in of_run}) == 1
 
@@ -117,7 +116,7 @@ def is_batch(event: Event) -> bool:
 def test_a_start_promises_what_the_end_says(recorded: Recorded) -> None:
     """Exception: the location of a table of saveAsTable without a database, known at the end."""
     starts = {e["run"]["runId"]: e for e in recorded.events if e["eventType"] == "START"}
-    for end in (event for event in recorded.events if event["eventType"] not in ("START", "OTHER")):
+    for end in (event for event in recorded.events if event["eventType"] != "START"):
         start = starts[end["run"]["runId"]]
         for part in ("inputs", "outputs"):
             promised = {(item["namespace"], item["name"]) for item in start[part]}

@@ -44,7 +44,7 @@ def using(spark_submit: SparkSubmit, saving: Submitted) -> Submitted:
 def ends(job: Submitted, case: str) -> list[Event]:
     found = convert_applications(find_applications(job.spool), lambda bad: pytest.fail(str(bad)))
     told = [Serde.to_dict(event) for event in found]
-    return [e for e in told if group(e) == case and e["eventType"] not in ("START", "OTHER")]
+    return [e for e in told if group(e) == case and e["eventType"] != "START"]
 
 
 def names(directory: Path, told: list[Event], side: str) -> set[str]:

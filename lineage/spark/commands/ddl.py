@@ -156,7 +156,12 @@ def _add_partitions(command: Command) -> Effect:
     ]
     if name is None or not locations:
         return alter_effect(command)
-    return _with_partitions(command, name, locations, "append")
+    effect = _with_partitions(command, name, locations, "append")
+    if effect.inputs and command.node.get_flag("ifNotExists"):
+        reason = "IF NOT EXISTS: an existing partition keeps its location"
+        unknown = Unresolved(command.node.op, reason, ", ".join(locations))
+        return replace(effect, unresolved=(*effect.unresolved, unknown))
+    return effect
 
 
 def _with_partitions(command: Command, name: Identifier, locations: list[str], mode: str) -> Effect:

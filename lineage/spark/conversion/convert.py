@@ -16,6 +16,7 @@ from lineage.spark.conversion.application_outcome import application_outcome
 from lineage.spark.conversion.executions import all_plans, resolve_flow
 from lineage.spark.conversion.facets import (
     ReadsInputDatasetFacet,
+    ReadTimeInputDatasetFacet,
     WriteOutputDatasetFacet,
     dataset_facets,
     input_subset,
@@ -27,7 +28,7 @@ from lineage.spark.conversion.facets import (
 from lineage.spark.conversion.input_reads import count_reads
 from lineage.spark.conversion.manifests import manifest_of_input
 from lineage.spark.conversion.output_sources import sources_facet
-from lineage.spark.conversion.read_times import inputs_by_time, several_times
+from lineage.spark.conversion.read_times import earlier_read_time, several_times
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -40,7 +41,7 @@ from lineage.spark.document.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from lineage.spark.commands.effects import Output
     from lineage.spark.conversion.inputs_outputs import Flow, Input
@@ -91,10 +92,10 @@ def _convert_execution(document: Document) -> list[RunEvent]:
         return []
     if document.kind == EXECUTION_START:
         return [_start_event(document, flow, document.time)]
-    ended = [*_earlier_reads(document, flow), _end_event(document, flow)]
+    ended = _end_event(document, flow)
     if document.announced and not flow.is_auxiliary:
-        return ended
-    return [_start_event(document, flow, document.started or document.time), *ended]
+        return [ended]
+    return [_start_event(document, flow, document.started or document.time), ended]
 
 
 def _convert_query(document: Document) -> list[RunEvent]:
@@ -118,16 +119,6 @@ def _start_event(document: Document, flow: Flow, time: int) -> RunEvent:
         _to_output(document, flow, item, counted=False) for item in flow.outputs.values()
     ]
     return event
-
-
-def _earlier_reads(document: Document, flow: Flow) -> Iterator[RunEvent]:
-    """Yield an event for the inputs that earlier executions read, at the time of that read."""
-    for time, items in inputs_by_time(document, flow).items():
-        run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
-        event = _run_event(RunState.OTHER, time, run, job)
-        names = (item.dataset.name for item in items)
-        event.inputs = [InputDataset(namespace, name) for namespace, name in names]
-        yield event
 
 
 def _end_event(document: Document, flow: Flow) -> RunEvent:
@@ -218,6 +209,8 @@ def _to_input(document: Document, flow: Flow, item: Input, *, counted: bool) -> 
         options = None if reads.options is None else list(reads.options)
         operators = list(reads.operators)
         facets["lineage_reads"] = ReadsInputDatasetFacet(reads.count, operators, options)
+    if counted and (read_at := earlier_read_time(document, item)) is not None:
+        facets["lineage_read_time"] = ReadTimeInputDatasetFacet(of_milliseconds(read_at))
     if counted and (manifest := manifest_of_input(document, item)):
         facets["lineage_manifest"] = manifest
     namespace, name = item.dataset.name

@@ -162,7 +162,7 @@ def _silent_batches(document: Document, flow: Flow) -> Iterator[Unresolved]:
     if query and main and main.plan.root and document.is_end and query.batches and not flow.outputs:
         sink = main.plan.root.get_argument("sink", Other)
         if sink and sink.cls.rpartition(".")[2].startswith("ForeachBatch"):
-            reason = "foreachBatch without outputs: writes in other threads are runs of their own"
+            reason = "foreachBatch without outputs: it wrote nothing, or in other threads"
             yield Unresolved(main.plan.root.op, reason)
 
 

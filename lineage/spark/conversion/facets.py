@@ -129,6 +129,17 @@ class ReadsInputDatasetFacet(facet_v2.InputDatasetFacet):
 
 
 @attr.define
+class ReadTimeInputDatasetFacet(facet_v2.InputDatasetFacet):
+    """When an earlier execution read the rows: key ``lineage_read_time``; ``time`` is ISO 8601."""
+
+    time: str
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("ReadTimeInputDatasetFacet")
+
+
+@attr.define
 class ManifestInputDatasetFacet(facet_v2.InputDatasetFacet):
     """The files that the scans of a dataset selected: key ``lineage_manifest``.
 

@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document, Planned
 
 
-def inputs_by_time(document: Document, flow: Flow) -> dict[int, list[Input]]:
-    """Return the inputs that only earlier executions read, by the last of their starts."""
-    by_time: dict[int, list[Input]] = {}
-    for item in flow.inputs.values():
-        times = _read_times(document, item)
-        known = [time for time in times if time is not None]
-        if known and len(known) == len(times):
-            by_time.setdefault(max(known), []).append(item)
-    return dict(sorted(by_time.items()))
+def earlier_read_time(document: Document, item: Input) -> int | None:
+    """Return the last start of the earlier executions that read an input, in milliseconds.
+
+    Returns None if the execution of the document read it, too.
+    """
+    times = _read_times(document, item)
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
 
 
 def several_times(document: Document, flow: Flow) -> Iterator[Unresolved]:

@@ -45,4 +45,12 @@ shutil.rmtree(lake("lines"))
 spark.sparkContext.textFile(lake("two")).saveAsTextFile(lake("lines"))
 cached.write.parquet(lake("of cache"))
 assert [row.value for row in spark.read.parquet(lake("of cache")).collect()] == ["1"]
+
+# A checkpoint that is not eager reads when it is used.
+spark.sparkContext.textFile(lake("one")).saveAsTextFile(lake("other lines"))
+lazy = spark.read.text(lake("other lines")).localCheckpoint(eager=False)
+shutil.rmtree(lake("other lines"))
+spark.sparkContext.textFile(lake("two")).saveAsTextFile(lake("other lines"))
+lazy.write.parquet(lake("of lazy checkpoint"))
+assert [row.value for row in spark.read.parquet(lake("of lazy checkpoint")).collect()] == ["2"]
 spark.stop()

@@ -42,7 +42,7 @@ class Recorded:
 
     def ends(self, case: str) -> list[Event]:
         """Return the terminal events of the executions of a case."""
-        return [event for event in self.of(case) if event["eventType"] not in ("START", "OTHER")]
+        return [event for event in self.of(case) if event["eventType"] != "START"]
 
     def named(self, datasets: list[Event]) -> set[str]:
         """Return the names below the directory, and those of views without their database."""

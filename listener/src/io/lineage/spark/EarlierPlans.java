@@ -110,7 +110,8 @@ final class EarlierPlans {
    * different rows may have the same ids. The rows of two such checkpoints are unknown.
    */
   void checkpoint(LogicalPlan analyzed, Plan plan, int rdd, long time) {
-    Known made = new Known(plan, 0, highestRdd, time);
+    // A lazy checkpoint has read nothing yet.
+    Known made = new Known(plan, 0, highestRdd, rdd == LastJobs.NO_RDD ? 0 : time);
     Known recorded = plan.isWhole && fits(made) ? made : UNKNOWN;
     String ids = ids(analyzed);
     if (rdd != LastJobs.NO_RDD) {

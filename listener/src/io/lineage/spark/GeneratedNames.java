@@ -36,6 +36,10 @@ final class GeneratedNames {
   private static final Pattern UNIT =
       Pattern.compile("\\p{Lu}(?:[\\w.]*\\([\\w.$\u20ac%/-]+|\\p{Ll}[\\w.]*\\((?![^)]* I?LIKE )[\\w.$\u20ac%/ -]+)\\)", FLAGS);
 
+  /** A unit behind a name: `speed(km/h)`, `temp(\u00b0C)`, `area(m\u00b2)`. */
+  private static final Pattern SYMBOL =
+      Pattern.compile("\\w+ ?\\((?=[^)]*[\u00b0%$\u20ac\u00a3/\u00b2\u00b3])[\\p{L}\u00b0%$\u20ac\u00a3]{1,4}(?:/\\p{L}{1,4})?[\u00b2\u00b3]?\\)", FLAGS);
+
   /** Numbers of digits and positions, fractions, paths in JSON and formats of dates. They are no data. */
   private static final Pattern SETTING =
       Pattern.compile("-?\\d{1,3}|0\\.\\d{1,4}|\\$(?:\\.[A-Za-z_]\\w{0,30})+|[yMdHhmsS:/. -]+|true|false");
@@ -46,22 +50,26 @@ final class GeneratedNames {
   private static final Set<String> OF_COLUMNS =
       names(
           "arrays_zip array_except array_intersect array_union atan2 corr count covar_pop covar_samp date_diff"
-              + " date_trunc datediff greatest hash hypot least map_from_arrays max_by min_by mod months_between pmod"
-              + " pow power struct xxhash64");
+              + " date_trunc datediff greatest hypot least map_from_arrays max_by min_by mod months_between pmod"
+              + " pow power struct");
 
   /** Functions of a column, with settings. */
   private static final Set<String> OF_A_COLUMN =
       names(
           "add_months aes_decrypt aes_encrypt approx_count_distinct approx_percentile array_contains array_join"
-              + " any_value bround ceil coalesce date_add date_format date_sub element_at first first_value floor"
+              + " any_value bround ceil coalesce date_add date_format date_sub element_at first first_value floor hash"
               + " from_json from_unixtime from_utc_timestamp get_json_object ifnull instr lag last last_value lead left"
               + " lpad ltrim mask nth_value nullif nvl percentile percentile_approx regexp_extract regexp_replace"
               + " replace right round rpad rtrim sha2 slice sort_array split split_part substr substring to_char to_date"
-              + " to_number to_timestamp to_utc_timestamp translate trunc unix_timestamp");
+              + " to_number to_timestamp to_utc_timestamp translate trunc unix_timestamp xxhash64");
 
   /** Functions that make data of a string. Only an expression remains as their argument. */
   private static final Set<String> OF_LITERALS =
       names("assert_true base64 getvariable hex parse_json raise_error secret to_binary unbase64 unhex");
+
+  /** Functions whose result is the argument in another form. */
+  private static final Set<String> OF_TEXT =
+      names("CAST TRY_CAST base64 binary hex lower ltrim reverse rtrim string trim unbase64 unhex upper");
 
   private GeneratedNames() {}
 
@@ -77,12 +85,22 @@ final class GeneratedNames {
       return false;
     }
     Matcher as = AS.matcher(call.group(2));
-    return !as.matches() || !as.group(1).endsWith(")");
+    return !as.matches() || !as.group(1).endsWith(")") || isWord(as.group(1));
+  }
+
+  /** Returns whether the text is a word, maybe in another form: `lower(CAST(a AS STRING))`. It may be a string. */
+  private static boolean isWord(String text) {
+    Matcher call = CALL.matcher(text);
+    if (!call.matches() || !OF_TEXT.contains(call.group(1))) {
+      return WORD.matcher(text).matches();
+    }
+    Matcher as = AS.matcher(call.group(2));
+    return isWord(as.matches() ? as.group(1) : call.group(2));
   }
 
   /** Returns the text of a column, or of an expression of columns, without literals. */
   private static String column(String text) {
-    if (WORD.matcher(text).matches() || UNIT.matcher(text).matches()) {
+    if (WORD.matcher(text).matches() || UNIT.matcher(text).matches() || SYMBOL.matcher(text).matches()) {
       return text;
     }
     if (text.startsWith("- ")) {
@@ -118,7 +136,10 @@ final class GeneratedNames {
     return part.group(2) != null ? of + part.group(2) : of + "[" + setting(part.group(3)) + "]";
   }
 
-  /** Returns the operands of arithmetic. All other operations may have a literal: `(a = b)`. */
+  /**
+   * Returns the operands of arithmetic. All other operations may have a literal: `(a = b)`. A string in it may have
+   * the text of an operator: `(a = b - c)`.
+   */
   private static String terms(String text) {
     StringBuilder kept = new StringBuilder();
     int start = 0;
@@ -126,11 +147,16 @@ final class GeneratedNames {
     while (operator.find()) {
       String operand = text.substring(start, operator.start());
       if (isBalanced(operand)) {
-        kept.append(column(operand)).append(operator.group());
+        String column = column(operand);
+        if (column.equals(MARK)) {
+          return MARK;
+        }
+        kept.append(column).append(operator.group());
         start = operator.end();
       }
     }
-    return kept.append(column(text.substring(start))).toString();
+    String last = column(text.substring(start));
+    return last.equals(MARK) ? MARK : kept.append(last).toString();
   }
 
   private static String arguments(String function, String text) {
@@ -139,7 +165,7 @@ final class GeneratedNames {
     boolean isOfColumns = OF_COLUMNS.contains(function);
     boolean isOfAColumn =
         OF_A_COLUMN.contains(function)
-            || arguments.size() == 1 && (text.endsWith(")") || !OF_LITERALS.contains(function));
+            || arguments.size() == 1 && !(OF_LITERALS.contains(function) && isWord(text));
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
       boolean isColumn = isOfColumns || isOfAColumn && i == 0;
