@@ -129,20 +129,25 @@ def _split_delimiters(text: str) -> Iterator[ScriptPart]:
     start, delimiter = 0, ";"
     commands = list(_MYSQL.finditer(text))
     masked = _mask_protected(text) if commands else text
+    statement = searched = 0  # where the statement before the command begins
     for match in commands:
         command, argument = (match[1] or "source").lower(), match[2].strip()
         if command == "delimiter" and argument:
             yield from _split_at(text[start : match.start()], delimiter)
             start, delimiter = match.end(), argument.split()[0]
+            statement = searched = start
             continue
-        ends = rf"{re.escape(delimiter)}|{_ENDING}"
-        before = re.split(ends, masked[start : match.start()])[-1]
+        ends = re.compile(rf"{re.escape(delimiter)}|{_ENDING}")
+        for end in ends.finditer(masked, searched, match.start()):
+            statement = end.end()
+        searched = match.start()
+        before = masked[statement:searched]
         argument = argument.removesuffix(delimiter).strip()
         is_line = not before.strip() and masked[match.start() : match.end()].strip()
         if not is_line or delimiter in argument or (command == "use" and " " in argument):
             continue
         yield from _split_at(text[start : match.start()], delimiter)
-        start = match.end()
+        start = statement = searched = match.end()
         if command == "use":
             yield ScriptPart(f"USE {argument}")
         elif command == "source":
