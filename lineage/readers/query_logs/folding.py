@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.complete_names import omit_incomplete
@@ -29,13 +29,20 @@ _UNFINISHED = "The log does not show the end of the transaction."
 
 
 @dataclass
-class _SessionState:
+class SessionState:
+    """A session, and the run to which its statements belong."""
+
     session: Session
     run: Run
     handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
     # Pending effects with their origins, by identity. The effect is there so that its id lasts.
     pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
     calls: dict[int, Call] = field(default_factory=dict)
+
+    def begin_part(self) -> None:
+        """Forget the origins of statements: what the next part commits is of its runs."""
+        self.pending.clear()
+        self.calls.clear()
 
     def find_call(self, outcome: Outcome) -> Call | None:
         """Return the call that a row belongs to, if it has nested rows."""
@@ -67,6 +74,9 @@ class _SessionState:
         return not statement.flows
 
 
+Sessions: TypeAlias = dict[str, SessionState]  # by their names
+
+
 @dataclass
 class PartReader:
     """Reads the parts of a server, by its names and its catalog."""
@@ -83,16 +93,16 @@ class PartReader:
         rows: Iterable[LoadedRow],
         *,
         has_ended: bool,
-        earlier: Iterable[LoadedRow] = (),
+        sessions: Sessions | None = None,
     ) -> list[Run]:
         """Return the runs of a part. ``has_ended``: whether a pause follows it in the log.
 
-        ``earlier`` are the rows of the unit before the part: sessions go on after a pause.
+        ``sessions`` are those before the part, which go on after a pause. They become those after
+        it.
         """
-        sessions: dict[str, _SessionState] = {}
-        self._follow_rows(unit, earlier, sessions)
+        sessions = {} if sessions is None else sessions
         for state in sessions.values():
-            state.pending.clear()  # what the part commits is of its runs
+            state.begin_part()
         runs = self._follow_rows(unit, rows, sessions)
         if has_ended:
             for state in sessions.values():
@@ -101,9 +111,7 @@ class PartReader:
             run.has_ended = run.has_ended or has_ended
         return runs
 
-    def _follow_rows(
-        self, unit: str, rows: Iterable[LoadedRow], sessions: dict[str, _SessionState]
-    ) -> list[Run]:
+    def _follow_rows(self, unit: str, rows: Iterable[LoadedRow], sessions: Sessions) -> list[Run]:
         """Apply rows to the sessions, and return the runs that these rows are of."""
         ordered = sorted(rows, key=_row_key)
         outcomes = _judge_sessions(ordered, self._known)
@@ -139,15 +147,15 @@ class PartReader:
         run.hosts.update(filter(None, [row.host]))
         return run
 
-    def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
+    def _open_session(self, loaded: LoadedRow, run: Run) -> SessionState:
         row = loaded.row
         schema = row.schema
         if schema == _PUBLIC and (row.database, row.user) in self._known.known_schemas:
             schema = ",".join((row.user, schema))  # the path begins with "$user"
         session = Session(row.dialect, row.database or None, schema or None, self._known)
-        return _SessionState(session, run)
+        return SessionState(session, run)
 
-    def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
+    def _apply_row(self, state: SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run
         counts = is_statement(outcome)
         if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
@@ -174,7 +182,7 @@ class PartReader:
             state.session.start_batch()
 
     def _apply_statement(
-        self, state: _SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
+        self, state: SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
     ) -> None:
         row, run = outcome.row.row, state.run
         run.statements += 1
@@ -198,7 +206,7 @@ class PartReader:
                 origin.call.read_datasets(row.time, names)
 
     def _add_committed(
-        self, state: _SessionState, origin: Origin, time: str, effect: Effect
+        self, state: SessionState, origin: Origin, time: str, effect: Effect
     ) -> None:
         """Add the effects of earlier statements that this one commits, to the runs of these."""
         for committed in effect.committed:
@@ -238,7 +246,7 @@ def _judge_sessions(rows: Iterable[LoadedRow], catalog: Catalog) -> dict[bytes, 
     }
 
 
-def _close_session(state: _SessionState | None) -> None:
+def _close_session(state: SessionState | None) -> None:
     """End a session: its open transaction is rolled back."""
     if state is not None and (pending := state.session.pending_effects):
         state.run.reasons[_UNFINISHED] += len(pending)

@@ -21,12 +21,12 @@ from lineage.projection.transaction import retry_exclusively
 from lineage.readers.catalogs import load_catalog
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.folding import PartReader
-from lineage.readers.query_logs.parts import Part, Period, is_pause, merge_periods
-from lineage.readers.query_logs.run_events import run_events
-from lineage.readers.query_logs.session_state import is_one_session, set_state
+from lineage.readers.query_logs.parts import Part, Period, is_pause, split_rows
+from lineage.readers.query_logs.session_state import is_one_session
 from lineage.readers.query_logs.storage import IDLE_SECONDS
 from lineage.readers.query_logs.stored_rows import load_row, store_row
-from lineage.readers.query_logs.texts import TextReader, decode_statements
+from lineage.readers.query_logs.texts import TextReader
+from lineage.readers.query_logs.units import UnitFolder, find_state_time
 from lineage.readers.server_names import ServerNames
 
 if TYPE_CHECKING:
@@ -37,20 +37,13 @@ if TYPE_CHECKING:
     from lineage.events.entry import Entry
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
-    from lineage.readers.query_logs.runs import Run
     from lineage.readers.query_logs.storage import StalePart
     from lineage.readers.query_logs.stored_rows import LoadedRow, StoredText
+    from lineage.readers.query_logs.units import ImportedRun
     from lineage.readers.report import ImportReport
 
 
 PARTS = 200  # that are read from the database at a time
-
-
-class ImportedRun(NamedTuple):
-    """A run and its events."""
-
-    run: Run
-    events: list[bytes]
 
 
 def read_rows(
@@ -76,14 +69,6 @@ def read_rows(
     report.shapes += len(texts.shapes)
 
 
-def fold_part(
-    reader: PartReader, part: Part, rows: Iterable[LoadedRow], earlier: Iterable[LoadedRow] = ()
-) -> list[ImportedRun]:
-    """Return the runs of a part with their events. ``earlier``: the rows of its unit before it."""
-    runs = reader.fold_rows(part.unit, rows, has_ended=part.has_ended, earlier=earlier)
-    return [ImportedRun(run, list(run_events(run))) for run in runs]
-
-
 def convert_rows(
     source: LogSource, rows: Iterable[tuple[str, Row]], report: ImportReport
 ) -> Iterator[bytes]:
@@ -94,23 +79,23 @@ def convert_rows(
     newest = max((row.time for unit in units.values() for row in unit), default="")
     reader = PartReader(ServerNames(source.namespace))
     for unit, stored_rows in sorted(units.items()):
-        distinct = list({row.sha256: row for row in stored_rows}.values())
-        periods = merge_periods([], [Period(row.begin, row.time) for row in distinct], IDLE_SECONDS)
-        for first, last in periods.added:
-            part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
-            inside = (load_row(row) for row in distinct if first <= row.time <= last)
-            for imported in fold_part(reader, part, inside, _find_earlier(unit, distinct, first)):
+        distinct = {row.sha256: row for row in stored_rows}.values()
+        state_time = find_state_time(unit, ((row.time, row.statements) for row in distinct))
+        folder = UnitFolder(reader, state_time)
+        parts = split_rows(((Period(row.begin, row.time), row) for row in distinct), IDLE_SECONDS)
+        for number, ((first, last), inside) in enumerate(parts):
+            part = Part(unit, first, is_pause(last, newest, IDLE_SECONDS))
+            load_earlier = partial(_load_parts, parts[:number])
+            for imported in folder.fold_part(part, map(load_row, inside), load_earlier):
                 _report_run(imported, report)
                 report.events += len(imported.events)
                 yield from imported.events
 
 
-def _find_earlier(unit: str, rows: Iterable[StoredText], first: str) -> list[LoadedRow]:
-    """Return the rows before a part, if the state of its session depends on them."""
-    if not is_one_session(unit):
-        return []
-    earlier = [load_row(row) for row in rows if row.time < first]
-    return earlier if any(set_state(each.statements) for each in earlier) else []
+def _load_parts(parts: Iterable[tuple[Period, list[StoredText]]]) -> Iterator[LoadedRow]:
+    """Yield the rows of parts."""
+    for _, rows in parts:
+        yield from map(load_row, rows)
 
 
 def import_rows(
@@ -186,11 +171,11 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
     events = changed = 0
     with conn.transaction():
         storage.lock_imports(conn)
-        servers = _Servers(conn)
         stale = storage.select_stale(conn)
+        folders = _Folders(conn, stale)
         for start in range(0, len(stale), PARTS):
             with pause_collection():
-                written = _fold_parts(conn, stale[start : start + PARTS], servers)
+                written = _fold_parts(conn, stale[start : start + PARTS], folders)
                 entries, contradicted = _append_events(conn, written)
             new += entries
             changed += contradicted
@@ -213,45 +198,54 @@ class _Servers(dict[str, PartReader]):
         return reader
 
 
+class _Folders(dict[tuple[str, str], UnitFolder]):
+    """The folders of the units that stale parts are of, by server and unit."""
+
+    def __init__(self, conn: psycopg.Connection[Any], stale: list[StalePart]) -> None:
+        self._conn = conn
+        self._servers = _Servers(conn)
+        self._last = {(part.server, part.unit): part for part in stale}
+
+    def keep_units(self, parts: list[StalePart]) -> None:
+        """Add the folders of units that are new, and remove those of others."""
+        keys = dict.fromkeys((part.server, part.unit) for part in parts)
+        for key in self.keys() - keys:
+            del self[key]
+        new = [self._last[key] for key in keys if key not in self]
+        sessions = [part for part in new if is_one_session(part.unit)]
+        earlier = storage.select_earlier_statements(self._conn, sessions)
+        statements = dict(zip(sessions, earlier, strict=True))
+        for part in new:
+            bodies = ((each.first_time, each.statements) for each in statements.get(part, ()))
+            state_time = find_state_time(part.unit, bodies)
+            self[part.server, part.unit] = UnitFolder(self._servers[part.server], state_time)
+
+
 def _fold_parts(
-    conn: psycopg.Connection[Any], parts: list[StalePart], servers: _Servers
+    conn: psycopg.Connection[Any], parts: list[StalePart], folders: _Folders
 ) -> list[tuple[StalePart, list[ImportedRun]]]:
     """Return the runs of each part."""
     rows_of_parts = storage.select_rows(conn, parts)
-    rows_before = _select_earlier(conn, parts)
+    folders.keep_units(parts)
     return [
         (
             each,
-            fold_part(
-                servers[each.server],
-                Part(each.unit, each.has_ended),
+            folders[each.server, each.unit].fold_part(
+                Part(each.unit, each.first_time, each.has_ended),
                 map(load_row, rows),
-                rows_before.get(each, ()),
+                partial(_load_earlier, conn, each),
             ),
         )
         for each, rows in zip(parts, rows_of_parts, strict=True)
     ]
 
 
-def _select_earlier(
-    conn: psycopg.Connection[Any], parts: list[StalePart]
-) -> dict[StalePart, list[LoadedRow]]:
-    """Return the rows before parts, if the state of their session depends on them."""
-    sessions = [part for part in parts if is_one_session(part.unit)]
-    statements = storage.select_earlier_statements(conn, sessions)
-    dependent = [
-        part
-        for part, bodies in zip(sessions, statements, strict=True)
-        if any(set_state(decode_statements(body)) for body in bodies)
-    ]
+def _load_earlier(conn: psycopg.Connection[Any], part: StalePart) -> list[LoadedRow]:
+    """Return the rows of a unit before a part."""
     # To the first time of the part, which rows of it may have.
-    periods = [
-        part._replace(first_time="-infinity", last_time=part.first_time) for part in dependent
-    ]
-    return {
-        part: [each for each in map(load_row, rows) if each.row.time < part.first_time]
-        for part, rows in zip(dependent, storage.select_rows(conn, periods), strict=True)
-    }
+    period = part._replace(first_time="-infinity", last_time=part.first_time)
+    [rows] = storage.select_rows(conn, [period])
+    return [each for each in map(load_row, rows) if each.row.time < part.first_time]
 
 
 def _append_events(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lineage.readers.query_logs.rows import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+T = TypeVar("T")
 
 
 class Period(NamedTuple):
@@ -18,9 +21,10 @@ class Period(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a unit. ``has_ended``: whether a pause follows it in the log of the server."""
+    """A part of a unit: its first time, and whether a pause follows it in the log of the server."""
 
     unit: str
+    first: str
     has_ended: bool
 
 
@@ -50,6 +54,21 @@ def merge_periods(existing: Iterable[Period], new: Iterable[Period], idle: float
     if group:
         _close_group(group, last, changes)
     return changes
+
+
+def split_rows(rows: Iterable[tuple[Period, T]], idle: float) -> list[tuple[Period, list[T]]]:
+    """Return the parts that the rows of a unit give, in order. A row has the last time of its own.
+
+    The rows of a part are in the order of their times.
+    """
+    ordered = sorted(rows, key=lambda each: each[0].last)
+    times = [period.last for period, _ in ordered]
+    parts = merge_periods([], (period for period, _ in ordered), idle).added
+    bounds = [(bisect_left(times, part.first), bisect_right(times, part.last)) for part in parts]
+    return [
+        (part, [row for _, row in ordered[start:end]])
+        for part, (start, end) in zip(parts, bounds, strict=True)
+    ]
 
 
 def is_pause(last: str, first: str, idle: float) -> bool:

@@ -60,9 +60,10 @@ class StoredRow(NamedTuple):
 
 
 class EarlierStatements(NamedTuple):
-    """Statements before a part. ``part``: the number of the part in the query, from 1."""
+    """Statements of a unit. ``number``: that of the unit in the query, from 1."""
 
-    part: int
+    number: int
+    first_time: str
     statements: str
 
 
@@ -179,16 +180,16 @@ def select_rows(conn: psycopg.Connection[Any], parts: Sequence[StalePart]) -> li
 
 def select_earlier_statements(
     conn: psycopg.Connection[Any], parts: Sequence[StalePart]
-) -> list[list[str]]:
-    """Return the statements of the unit before each part, each once."""
-    statements: list[list[str]] = [[] for _ in parts]
+) -> list[list[EarlierStatements]]:
+    """Return the statements of the unit before each part, each once, with their first times."""
+    statements: list[list[EarlierStatements]] = [[] for _ in parts]
     for row in _SELECT_EARLIER.fetch(
         conn,
         servers=[part.server for part in parts],
         units=[part.unit for part in parts],
-        firsts=[part.first_time for part in parts],
+        ends=[part.first_time for part in parts],
     ):
-        statements[row.part - 1].append(row.statements)
+        statements[row.number - 1].append(row)
     return statements
 
 

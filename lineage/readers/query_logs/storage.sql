@@ -83,14 +83,15 @@ CROSS JOIN LATERAL (
 LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
 ORDER BY p.part
 
--- name: select_earlier_statements(servers, units, firsts) -> EarlierStatements
--- The distinct statements of units before parts; part: the number of its part in the arrays.
-SELECT p.part::int AS part, s.body AS statements
-FROM unnest(%(servers)s::text[], %(units)s::text[], %(firsts)s::timestamptz[])
-     WITH ORDINALITY AS p (server, unit, first_time, part)
+-- name: select_earlier_statements(servers, units, ends) -> EarlierStatements
+-- The distinct statements of units before times; number: that of the unit in the arrays.
+SELECT u.number::int AS number, lineage.iso8601(r.first_time) AS first_time, s.body AS statements
+FROM unnest(%(servers)s::text[], %(units)s::text[], %(ends)s::timestamptz[])
+     WITH ORDINALITY AS u (server, unit, "end", number)
 CROSS JOIN LATERAL (
-    SELECT DISTINCT i.statement FROM lineage.imported_row i
-    WHERE i.server = p.server AND i.unit = p.unit AND i.time < p.first_time OFFSET 0) AS r
+    SELECT i.statement, min(i.time) AS first_time FROM lineage.imported_row i
+    WHERE i.server = u.server AND i.unit = u.unit AND i.time < u."end" AND i.statement IS NOT NULL
+    GROUP BY i.statement OFFSET 0) AS r
 JOIN lineage.imported_statement s ON s.sha256 = r.statement
 
 -- name: supersede_events(documents, firsts, lasts, digests) -> int

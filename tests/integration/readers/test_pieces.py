@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import random
+import time
+from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.importing import convert_rows, import_rows
-from lineage.readers.query_logs.rows import Kind, Row
+from lineage.readers.query_logs.rows import Kind, Row, format_time
 from lineage.readers.query_logs.sources import Files
 from lineage.readers.report import ImportReport
 
@@ -214,6 +216,35 @@ def current_events(conn: psycopg.Connection[Any]) -> list[bytes]:
         WHERE NOT EXISTS (SELECT FROM lineage.superseded_event s WHERE s.event = e.id)
     """
     return sorted(body.encode() for (body,) in conn.execute(statement))
+
+
+def long_session(parts: int, size: int) -> list[Row]:
+    """Return rows of a session with a pause of an hour after each ``size`` of them."""
+    path = ["SET search_path TO core"]
+    texts = [*path, *("INSERT INTO clean SELECT * FROM raw" for _ in range(parts * size - 1))]
+    fields: dict[str, Any] = {"process": "", "kind": Kind.STATEMENT, "schema": "public"}
+    start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    return [
+        make_row(0, text, position=number, **fields)._replace(
+            time=format_time(start + timedelta(hours=number // size, seconds=number % size))
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+def test_a_long_session_is_read_once(databases: Callable[[], psycopg.Connection[Any]]) -> None:
+    """A connection of a pool lasts for weeks, with a pause after each job."""
+    conn = databases()
+    rows = long_session(parts=250, size=16)
+    start = time.process_time()
+    whole = import_files(conn, POSTGRES, [rows])
+    assert time.process_time() - start < 4
+    outputs = conn.execute("""
+        SELECT d.name, count(DISTINCT a.run) FROM lineage.access a
+        JOIN lineage.dataset d ON d.id = a.dataset WHERE a.output GROUP BY d.name
+    """)
+    assert outputs.fetchall() == [("sales.core.clean", 250)]
+    assert import_files(databases(), POSTGRES, [rows[100:3300], rows[3300:], rows[:100]]) == whole
 
 
 EXPORTED = (
