@@ -92,6 +92,7 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
         for each in read_statements(parameters.text, dialect)
     ]
     effects = [session.apply_statement(each) for each in statements]
+    session.end_text()
     effects.append(Effect(committed=session.take_pending_effects()))
     effect = merge_effects(effects)
     tables = SqlTables(

@@ -225,6 +225,20 @@ def test_threads_and_tasks_have_sessions_of_their_own(tmp_path: Path):
     assert outputs == {f"c{number}": [f"a{number}"] for number in range(4)}
 
 
+def test_branches_of_two_texts_are_not_the_same(tmp_path: Path):
+    """Each text may create the table, so the rows may come from both."""
+    texts = (
+        "if full_load then create temp table w as select a from d.s1; end if;",
+        "if not full_load then create or replace temp table w as select a from d.s2; end if;",
+        "insert into d.t select a from w",
+    )
+    with observe_run(tmp_path) as observed:
+        for sql in texts:
+            text = RelationalIo(RelationalOperation.EXEC, "bigquery", sql=sql, catalog="p")
+            observed.run.add_observation(text)
+    assert observed.sources("bigquery|p.d.t") == ["bigquery|p.d.s1", "bigquery|p.d.s2"]
+
+
 VIEW = "create view mix as select * from m1"
 
 
