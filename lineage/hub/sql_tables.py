@@ -67,6 +67,7 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
 
     ``sessions``: those that earlier texts of its client have left; the text adds its own. A write
     in a transaction counts when its text ends, because clients commit by a function, not by a text.
+    So a search path of the transaction is certain in its own text only.
     """
     scheme = payload.namespace.partition(":")[0].lower()
     dialect = _DIALECTS.get(scheme)
@@ -93,8 +94,9 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
     ]
     effects = [session.apply_statement(each) for each in statements]
     session.end_text()
+    session.open_local_path()
     effects.append(Effect(committed=session.take_pending_effects()))
-    effect = merge_effects(effects)
+    effect = _without_open_names(merge_effects(effects), session)
     tables = SqlTables(
         unresolved=[*dict.fromkeys((*effect.unresolved, *_loaded_files(statements)))]
     )
@@ -133,6 +135,33 @@ def _add_client(statement: Statement, *, are_written: bool) -> Statement:
         for flow in statement.flows
     )
     return replace(statement, flows=flows)
+
+
+def _without_open_names(effect: Effect, session: Session) -> Effect:
+    """Return an effect without the tables whose schema or database the session left open.
+
+    Those of the observation are not certain to be theirs.
+    """
+    of_flows = (name for flow in effect.flows for name in (flow.target, *flow.sources))
+    of_renames = (name for pair in effect.renames for name in pair)
+    names = dict.fromkeys((*of_flows, *effect.reads, *effect.drops, *of_renames))
+    left_open = {name: None for name in names if session.leaves_open(name)}
+    reasons = [
+        f"the {'database' if len(name) > 1 else 'schema'} of {'.'.join(name)} is not known"
+        for name in left_open
+    ]
+    return replace(
+        effect,
+        flows=tuple(
+            replace(flow, sources=tuple(each for each in flow.sources if each not in left_open))
+            for flow in effect.flows
+            if flow.target not in left_open
+        ),
+        reads=tuple(name for name in effect.reads if name not in left_open),
+        drops=tuple(name for name in effect.drops if name not in left_open),
+        renames=tuple(pair for pair in effect.renames if not left_open.keys() & pair),
+        unresolved=(*effect.unresolved, *reasons),
+    )
 
 
 def _loaded_files(statements: Iterable[Statement]) -> list[str]:

@@ -137,6 +137,12 @@ class Place:
             return self
         return replace(self, schemas=self.lasting_schemas, lasting_schemas=None)
 
+    def open_local_path(self) -> Place:
+        """Return the place if it is not certain whether the transaction with its path has ended."""
+        if self.lasting_schemas in (None, self.schemas):
+            return self
+        return self._apply_schemas((), is_local=True)
+
     def _apply_path(self, statement: Statement) -> Place:
         path = statement.search_path
         if path is None and "search_path" in statement.resets:

@@ -61,6 +61,10 @@ class Session:
         """Leave the branches in which the last statement of a text was."""
         self.temporary = self._branches.enter_branches((), self.temporary)
 
+    def open_local_path(self) -> None:
+        """Leave schemas open if the transaction has a search path, because it may have ended."""
+        self.place = self.place.open_local_path()
+
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
         for name in [name for name in self.temporary if name[-1].startswith("@")]:
@@ -120,6 +124,10 @@ class Session:
     def take_pending_effects(self) -> tuple[Effect, ...]:
         """Return the writes of the open transaction, which no ROLLBACK undoes any more."""
         return self.transaction.take_pending_effects()
+
+    def leaves_open(self, name: Name) -> bool:
+        """Return whether a name in an effect lacks a part that the session had at its start."""
+        return self._start.complete_name(name) != name
 
     def find_temporary(self, name: Name) -> Temporary | None:
         """Return a temporary table of the session; None if there is none of that name."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # Possible databases after USE of a variable: the current one is then not known.
 UNKNOWN_PLACE = ("",)
 _USE_OF_VARIABLE = "the database of USE is in a variable or an expression"
+_PATH_OF_VARIABLE = "the search path is in a variable or an expression"
+# First characters of parameters: ``?``, ``%s``, ``$1``, ``:a``.
+_PARAMETER_MARKS = ("?", "%", "$", ":")
 # Words before the name of a variable of the session in SET.
 _SESSION_WORDS = frozenset({"SET", "SESSION", "LOCAL", ",", "."})
 # The schema that a database attached to DuckDB has from the start, by its type.
@@ -95,7 +98,20 @@ def _read_one_schema(command: Command) -> bool:
     command.draft.kind = "USE"
     if text is not None:
         command.draft.search_path = (text,)
-    return text is not None
+        return True
+    return _read_parameter(command)
+
+
+def _read_parameter(command: Command) -> bool:
+    """Read a search path with a parameter: its value is not known."""
+    cursor, draft = command.cursor, command.draft
+    if not cursor.token_text.startswith(_PARAMETER_MARKS):
+        return False
+    draft.kind = "USE"
+    draft.add_unresolved(_PATH_OF_VARIABLE)
+    draft.may_use = UNKNOWN_PLACE
+    cursor.place = len(cursor.tokens)
+    return True
 
 
 def read_search_path(command: Command) -> bool:
@@ -118,11 +134,11 @@ def read_search_path(command: Command) -> bool:
         elif name := cursor.take_name():
             schemas.append(name[-1])
         else:
-            return False
+            return _read_parameter(command)
         if not cursor.take_mark(","):
             break
     if has_placeholder(schemas):
-        draft.add_unresolved("the search path is in a variable or an expression")
+        draft.add_unresolved(_PATH_OF_VARIABLE)
         draft.may_use = UNKNOWN_PLACE
     else:
         draft.search_path = _without_system(schemas)

@@ -198,6 +198,95 @@ def test_a_search_path_is_that_of_an_earlier_text(tmp_path: Path):
     assert observed.sources(f"{SHOP}|d.sales.mart") == [f"{SHOP}|d.sales.orders"]
 
 
+LOCAL = "set local search_path to sales"
+LOAD = "insert into mart select * from orders"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [LOCAL, LOAD],
+        ["begin", LOCAL, LOAD],
+        ["select set_config('search_path', 'sales', true)", LOAD],
+        [LOCAL, "select 1", LOAD],
+    ],
+)
+def test_a_local_search_path_is_not_that_of_later_texts(tmp_path: Path, texts: list[str]):
+    """The client may have committed by a function, which ends the path."""
+    with observe_run(tmp_path) as observed:
+        for sql in texts:
+            observed.run.add_observation(statement(sql))
+    assert (observed.inputs, observed.outputs) == ([], [])
+    assert [item["unresolved"] for item in observed.items if "unresolved" in item] == [
+        ["the schema of mart is not known", "the schema of orders is not known"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "schema"),
+    [
+        ([f"{LOCAL}; {LOAD}"], "sales"),
+        ([f"begin; {LOCAL}", f"commit; {LOAD}"], "public"),
+        ([LOCAL, "commit", LOAD], "public"),
+        ([LOCAL, "rollback", LOAD], "public"),
+        ([LOCAL, "set search_path to sales", LOAD], "sales"),
+        (["set local search_path to public", LOAD], "public"),
+        ([LOCAL, "insert into public.mart select * from public.orders"], "public"),
+    ],
+)
+def test_a_local_search_path_is_that_of_its_text(tmp_path: Path, texts: list[str], schema: str):
+    with observe_run(tmp_path) as observed:
+        for sql in texts:
+            observed.run.add_observation(statement(sql))
+    assert observed.outputs == [f"{SHOP}|d.{schema}.mart"]
+    assert observed.sources(f"{SHOP}|d.{schema}.mart") == [f"{SHOP}|d.{schema}.orders"]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "select set_config('search_path', %s, false)",
+        "set search_path to %s",
+        "set search_path = $1",
+        "set search_path to %(tenant)s, public",
+        "set schema %s",
+    ],
+)
+def test_a_search_path_that_is_a_parameter_leaves_schemas_open(tmp_path: Path, setting: str):
+    texts = (setting, LOAD, "insert into known.total select count(*) from orders")
+    with observe_run(tmp_path) as observed:
+        for sql in texts:
+            observed.run.add_observation(statement(sql))
+    assert (observed.inputs, observed.outputs) == ([], [f"{SHOP}|d.known.total"])
+    unresolved = [each for item in observed.items for each in item.get("unresolved", ())]
+    assert unresolved[1:] == [
+        "the schema of mart is not known",
+        "the schema of orders is not known",
+        "the schema of orders is not known",
+    ]
+
+
+def test_a_search_path_of_several_schemas_leaves_schemas_open(tmp_path: Path):
+    """Which of them has a table is not known. A path that is certain again completes names."""
+    texts = ("set search_path to sales, public", LOAD, "reset search_path", "table stock")
+    with observe_run(tmp_path) as observed:
+        for sql in texts:
+            observed.run.add_observation(statement(sql))
+    assert (observed.inputs, observed.outputs) == ([f"{SHOP}|d.public.stock"], [])
+
+
+@pytest.mark.parametrize(
+    "change", ["drop table mart", "alter table mart rename to old_mart", "delete from mart"]
+)
+def test_a_change_of_a_table_whose_schema_is_open_is_not_an_output(tmp_path: Path, change: str):
+    with observe_run(tmp_path) as observed:
+        for sql in (LOCAL, change):
+            observed.run.add_observation(statement(sql))
+    assert (observed.inputs, observed.outputs) == ([], [])
+    unresolved = {each for item in observed.items for each in item.get("unresolved", ())}
+    assert "the schema of mart is not known" in unresolved
+
+
 def test_threads_and_tasks_have_sessions_of_their_own(tmp_path: Path):
     def load(number: int) -> None:
         add = observed.run.add_observation
