@@ -20,6 +20,8 @@ WAREHOUSE = "postgres://wh:5432"
 @pytest.fixture
 def hub(dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("LINEAGE_DSN", dsn)
+    # The file sink writes there; doctor reports files that other tests leave.
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     yield lineage.hub.configure(spool=tmp_path, sink_ids=("graph", "file"))
     lineage.hub.configure({}, enabled=False)
 

@@ -38,7 +38,7 @@ def run(*arguments: str) -> Result:
 def answer(*arguments: str) -> str:
     """Return the output of a command that succeeds."""
     result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
+    assert result.exit_code == 0, result.stderr + result.stdout
     return result.stdout
 
 
