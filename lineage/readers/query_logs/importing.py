@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
@@ -26,7 +26,12 @@ from lineage.readers.query_logs.session_state import is_one_session
 from lineage.readers.query_logs.storage import IDLE_SECONDS
 from lineage.readers.query_logs.stored_rows import load_row, store_row
 from lineage.readers.query_logs.texts import TextReader
-from lineage.readers.query_logs.units import UnitFolder, find_state_time
+from lineage.readers.query_logs.units import (
+    UnitFolder,
+    begins_transaction,
+    find_open_time,
+    find_state_time,
+)
 from lineage.readers.server_names import ServerNames
 
 if TYPE_CHECKING:
@@ -81,8 +86,12 @@ def convert_rows(
     for unit, stored_rows in sorted(units.items()):
         distinct = {row.sha256: row for row in stored_rows}.values()
         state_time = find_state_time(unit, ((row.time, row.statements) for row in distinct))
-        folder = UnitFolder(reader, state_time)
         parts = split_rows(((Period(row.begin, row.time), row) for row in distinct), IDLE_SECONDS)
+        open_time = find_open_time(
+            [(row.time, row.statements) for row in part]
+            for _, part in (parts if is_one_session(unit) else ())
+        )
+        folder = UnitFolder(reader, (state_time, open_time))
         for number, ((first, last), inside) in enumerate(parts):
             part = Part(unit, first, is_pause(last, newest, IDLE_SECONDS))
             load_earlier = partial(_load_parts, parts[:number])
@@ -214,11 +223,15 @@ class _Folders(dict[tuple[str, str], UnitFolder]):
         new = [self._last[key] for key in keys if key not in self]
         sessions = [part for part in new if is_one_session(part.unit)]
         earlier = storage.select_earlier_statements(self._conn, sessions)
+        opens = {each.sha256: begins_transaction(each.statements) for each in chain(*earlier)}
+        begins = [digest for digest, is_open in opens.items() if is_open]
+        endings = [digest for digest, is_open in opens.items() if is_open is False]
+        open_times = storage.select_open_times(self._conn, sessions, begins, endings)
         statements = dict(zip(sessions, earlier, strict=True))
         for part in new:
             bodies = ((each.first_time, each.statements) for each in statements.get(part, ()))
-            state_time = find_state_time(part.unit, bodies)
-            self[part.server, part.unit] = UnitFolder(self._servers[part.server], state_time)
+            times = find_state_time(part.unit, bodies), open_times.get(part, "")
+            self[part.server, part.unit] = UnitFolder(self._servers[part.server], times)
 
 
 def _fold_parts(

@@ -1,11 +1,11 @@
-"""What a session keeps over a pause: the context of its names, autocommit, temporary tables."""
+"""What a session keeps over a pause: its context, temporary tables, an open transaction."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lineage.sql.records import Statement
 
@@ -22,6 +22,14 @@ def set_state(statements: Iterable[Statement]) -> bool:
     that tables of the schema may have, too.
     """
     return any(map(_sets_state, statements))
+
+
+def leaves_open(statements: Sequence[Statement]) -> bool | None:
+    """Return whether a transaction is open after statements; None if none begins or ends one."""
+    for statement in reversed(statements):
+        if statement.transaction:
+            return statement.transaction == "begin" or statement.chains
+    return None
 
 
 def _sets_state(statement: Statement) -> bool:

@@ -64,7 +64,15 @@ class EarlierStatements(NamedTuple):
 
     number: int
     first_time: str
+    sha256: bytes
     statements: str
+
+
+class OpenTime(NamedTuple):
+    """When a transaction of a unit began. ``number``: that of the unit in the query, from 1."""
+
+    number: int
+    time: str
 
 
 class ObjectRow(NamedTuple):
@@ -88,6 +96,7 @@ _SELECT_STALE = _SQL.statement("select_stale", StalePart)
 _MARK_WRITTEN = _SQL.statement("mark_written")
 _SELECT_ROWS = _SQL.statement("select_rows", StoredRow)
 _SELECT_EARLIER = _SQL.statement("select_earlier_statements", EarlierStatements)
+_SELECT_OPEN_TIMES = _SQL.statement("select_open_times", OpenTime)
 _MARK_LATER = _SQL.statement("mark_later")
 _SUPERSEDE = _SQL.statement("supersede_events", int)
 _UPSERT_OBJECTS = _SQL.statement("upsert_objects", str)
@@ -191,6 +200,30 @@ def select_earlier_statements(
     ):
         statements[row.number - 1].append(row)
     return statements
+
+
+def select_open_times(
+    conn: psycopg.Connection[Any],
+    parts: Sequence[StalePart],
+    begins: Sequence[bytes],
+    endings: Sequence[bytes],
+) -> dict[StalePart, str]:
+    """Return when the unit of each part first began a transaction that a pause follows.
+
+    Parts without one are left out. ``begins`` and ``endings``: digests of the statements that
+    leave a transaction open, and of those that end one.
+    """
+    if not begins:
+        return {}
+    rows = _SELECT_OPEN_TIMES.fetch(
+        conn,
+        servers=[part.server for part in parts],
+        units=[part.unit for part in parts],
+        ends=[part.first_time for part in parts],
+        begins=begins,
+        endings=endings,
+    )
+    return {parts[row.number - 1]: row.time for row in rows}
 
 
 def mark_written(conn: psycopg.Connection[Any], parts: Sequence[tuple[StalePart, bool]]) -> None:

@@ -85,7 +85,7 @@ ORDER BY p.part
 
 -- name: select_earlier_statements(servers, units, ends) -> EarlierStatements
 -- The distinct statements of units before times; number: that of the unit in the arrays.
-SELECT u.number::int AS number, lineage.iso8601(r.first_time) AS first_time, s.body AS statements
+SELECT u.number::int AS number, lineage.iso8601(r.first_time) AS first_time, s.sha256, s.body AS statements
 FROM unnest(%(servers)s::text[], %(units)s::text[], %(ends)s::timestamptz[])
      WITH ORDINALITY AS u (server, unit, "end", number)
 CROSS JOIN LATERAL (
@@ -93,6 +93,21 @@ CROSS JOIN LATERAL (
     WHERE i.server = u.server AND i.unit = u.unit AND i.time < u."end" AND i.statement IS NOT NULL
     GROUP BY i.statement OFFSET 0) AS r
 JOIN lineage.imported_statement s ON s.sha256 = r.statement
+
+-- name: select_open_times(servers, units, ends, begins, endings) -> OpenTime
+-- The first time of units at which a transaction began that is open at the end of its part, before these times.
+SELECT u.number::int AS number, lineage.iso8601(min(r.time)) AS time
+FROM unnest(%(servers)s::text[], %(units)s::text[], %(ends)s::timestamptz[])
+     WITH ORDINALITY AS u (server, unit, "end", number)
+JOIN lineage.imported_part p ON p.server = u.server AND p.unit = u.unit AND p.first_time < u."end"
+CROSS JOIN LATERAL (
+    SELECT i.time FROM lineage.imported_row i
+    WHERE i.server = p.server AND i.unit = p.unit AND i.time BETWEEN p.first_time AND p.last_time
+      AND i.statement = ANY (%(begins)s::bytea[] || %(endings)s::bytea[])
+    ORDER BY i.time DESC LIMIT 1) AS r
+WHERE EXISTS (SELECT FROM lineage.imported_row i
+              WHERE i.server = p.server AND i.unit = p.unit AND i.time = r.time AND i.statement = ANY (%(begins)s::bytea[]))
+GROUP BY u.number
 
 -- name: supersede_events(documents, firsts, lasts, digests) -> int
 -- Supersede the events of parts that are not among these; return the number of events that change.
