@@ -15,18 +15,24 @@ if TYPE_CHECKING:
 
 _MAX_WAIT_SECONDS = 5.0  # seconds; a sink that hangs in its first batch must not prevent forks
 
-_condition = threading.Condition(threading.Lock())
+_condition = threading.Condition()
 _loading: set[int] = set()
+_forking: set[int] = set()
 
 
 @contextmanager
 def loading_modules() -> Iterator[None]:
-    """Delay forks of other threads for the duration of the block."""
+    """Delay forks of other threads for the duration of the block.
+
+    A fork that waits goes first, or threads that load one after the other would delay it for long.
+    So take no lock around the block that another block needs.
+    """
     thread = threading.get_ident()
     if thread in _loading:  # inside such a block
         yield
         return
     with _condition:
+        _condition.wait_for(lambda: not _forking - {thread}, _MAX_WAIT_SECONDS)
         _loading.add(thread)
     try:
         yield
@@ -38,17 +44,22 @@ def loading_modules() -> Iterator[None]:
 
 def before_fork() -> None:
     """Wait until no thread loads modules, and let none start."""
+    thread = threading.get_ident()
     _condition.acquire()
-    _condition.wait_for(lambda: not _loading - {threading.get_ident()}, _MAX_WAIT_SECONDS)
+    _forking.add(thread)
+    _condition.wait_for(lambda: not _loading - {thread}, _MAX_WAIT_SECONDS)
 
 
 def after_fork_in_parent() -> None:
     """Let threads load modules again."""
+    _forking.discard(threading.get_ident())
+    _condition.notify_all()
     _condition.release()
 
 
 def after_fork_in_child() -> None:
     """Start with a new lock: the threads of the parent are not here."""
     global _condition
-    _condition = threading.Condition(threading.Lock())
+    _condition = threading.Condition()
     _loading.clear()
+    _forking.clear()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.hub.change_lock import lock_content
 from lineage.hub.configuration import LOG
 from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
+from lineage.hub.loading import loading_modules
 from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
 from lineage.hub.own_files import OwnFiles
 from lineage.hub.sql_sessions import ClientSessions
@@ -109,12 +110,13 @@ class RunContent:
 
     def add_payload(self, payload: Payload) -> None:
         """Add an observation as if it had been an event of the run."""
-        from lineage.hub.observations import Observation, add_payload  # only needed if observing
+        with loading_modules():
+            from lineage.hub.observations import Observation, add_payload  # if observing only
 
-        described = Observation(
-            OTHER, Job("", ""), None, {}, read_tables=self._sessions.read_tables
-        )
-        add_payload(described, payload)
+            described = Observation(
+                OTHER, Job("", ""), None, {}, read_tables=self._sessions.read_tables
+            )
+            add_payload(described, payload)
         if isinstance(payload, FileIo) and self.own_files.add_operation(payload, described):
             return
         is_access = not isinstance(payload, TransformSchema)

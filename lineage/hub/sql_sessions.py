@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lineage.hub.change_lock import ChangeLock
+from lineage.hub.loading import loading_modules
 from lineage.hub.sql_tables import read_tables
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class ClientSessions:
     def __init__(self) -> None:
         self._sessions: WeakKeyDictionary[object, Sessions] = WeakKeyDictionary()
 
+    @loading_modules()  # the reader imports modules when a text needs them
     def read_tables(self, payload: RelationalIo) -> SqlTables:
         """Read the next text of the current thread or task."""
         return read_tables(payload, self._sessions.setdefault(_current_client(), {}))
@@ -48,6 +50,7 @@ def _current_client() -> object:
     return threading.current_thread()
 
 
+@loading_modules()
 @_lock_events
 def read_event_tables(event_id: str, run_id: str, payload: RelationalIo) -> SqlTables:
     """Read the text of an event after those of its run. An event is read once for all sinks."""

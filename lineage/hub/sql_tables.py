@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from lineage.hub.loading import loading_modules
 from lineage.hub.output_facets import merge_modes
 
 if TYPE_CHECKING:
@@ -73,14 +72,7 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
     dialect = _DIALECTS.get(scheme)
     if dialect is None:
         return SqlTables(unresolved=[f'The dialect of "{scheme}" is not known.'])
-    with loading_modules():  # sqlglot, in the thread of a sink
-        from lineage.sql import (
-            Effect,
-            Session,
-            merge_effects,
-            read_parameters,
-            read_statements,
-        )
+    from lineage.sql import Effect, Session, merge_effects, read_parameters, read_statements
 
     key = (payload.namespace, payload.catalog, payload.schema)
     session = sessions.get(key)

@@ -81,6 +81,15 @@ def test_a_child_that_is_forked_while_a_sink_loads_can_load_it(tmp_path: Path):
     assert delivered(tmp_path) == list(range(500))
 
 
+@pytest.mark.parametrize(
+    "module",
+    ["lineage.hub.observations", "lineage.sql.column_flows", "sqlglot.optimizer.qualify"],
+)
+def test_a_child_that_is_forked_while_a_thread_reads_sql_can_read_it(module: str):
+    program = PROGRAM.with_name("forking_program.py")
+    subprocess.run([sys.executable, str(program), module], timeout=120, check=True)
+
+
 def test_an_abrupt_exit_loses_what_lingers_and_nothing_if_durable(tmp_path: Path):
     """``os._exit`` runs no function of ``atexit``; the last 50 of 250 events fill no batch."""
     for durable, least in (("N", 0), ("Y", 250)):
