@@ -105,7 +105,8 @@ class AppliedStatement:
             session.views[session.place.complete_name(view.name)] = sources
         for name in statement.drops:
             dropped = session.temporary.pop(session.place.temporary_key(name), None)
-            if dropped is None and name not in statement.temporary:
+            is_temporary = name in statement.temporary or is_session_name(name, session.dialect)
+            if dropped is None and not is_temporary:
                 self.drops.append(session.place.complete_name(name))
         for renames in group_renames(statement):
             self._apply_renames(renames)

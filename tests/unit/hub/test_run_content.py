@@ -287,6 +287,25 @@ def test_a_change_of_a_table_whose_schema_is_open_is_not_an_output(tmp_path: Pat
     assert "the schema of mart is not known" in unresolved
 
 
+@pytest.mark.parametrize(
+    "drop",
+    [
+        "if object_id('tempdb..#w') is not null drop table #w",
+        "drop table if exists #w, tempdb..##v",
+    ],
+)
+def test_the_removal_of_a_temporary_table_is_no_output(tmp_path: Path, drop: str):
+    """Scripts remove what an earlier run of them may have left."""
+    with observe_run(tmp_path) as observed:
+        for sql in (drop, "select a into #w from s", "insert into t select a from #w", drop):
+            text = RelationalIo(
+                RelationalOperation.EXEC, "mssql://db:1433", sql=sql, catalog="d", schema="dbo"
+            )
+            observed.run.add_observation(text)
+    assert observed.outputs == ["mssql://db:1433|d.dbo.t"]
+    assert observed.sources("mssql://db:1433|d.dbo.t") == ["mssql://db:1433|d.dbo.s"]
+
+
 def test_threads_and_tasks_have_sessions_of_their_own(tmp_path: Path):
     def load(number: int) -> None:
         add = observed.run.add_observation
