@@ -101,12 +101,18 @@ class Log:
     def unsaid(self, datasets: set[Any]) -> set[Any]:
         """Return the edges from ``datasets`` of which nothing reports columns of the target.
 
-        (source, job, None) is a job that reads a dataset and produces nothing from it.
+        (source, job, None) is a job that reads a dataset, in a run or by its design, and produces
+        nothing from it.
         """
         says = self._said_steps()
         makes = {(source, job) for source, _, job in self.feeds}
+        planned = {(source, job) for source, _, job in self.walked}
+        designed = {(of, job) for of, job, output in self.designed if not output} - planned
         return {(s, job, t) for s, t, job in self.walked - says if s in datasets} | {
-            (s, job, None) for s in datasets for job in self.readers(s) if (s, job) not in makes
+            (s, job, None)
+            for s in datasets
+            for job in self.readers(s) | {job for of, job in designed if of == s}
+            if (s, job) not in makes
         }
 
     def _said_steps(self) -> set[Any]:
