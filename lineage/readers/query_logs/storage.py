@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.binary_arrays import adapt_arrays, bytea_array, text_array
 from lineage.database.statements import StatementFile
@@ -60,12 +60,15 @@ class StoredRow(NamedTuple):
 
 
 class EarlierStatements(NamedTuple):
-    """Statements of a unit. ``number``: that of the unit in the query, from 1."""
+    """Statements of a unit before a part. ``part``: the number of the part in the query, from 1."""
 
-    number: int
+    part: int
     first_time: str
     sha256: bytes
     statements: str
+
+
+RowOfPart = TypeVar("RowOfPart", StoredRow, EarlierStatements)
 
 
 class OpenTime(NamedTuple):
@@ -175,31 +178,35 @@ def select_stale(conn: psycopg.Connection[Any]) -> list[StalePart]:
 
 def select_rows(conn: psycopg.Connection[Any], parts: Sequence[StalePart]) -> list[list[StoredRow]]:
     """Return the rows of each part, in any order."""
-    rows: list[list[StoredRow]] = [[] for _ in parts]
-    for row in _SELECT_ROWS.fetch(
+    rows = _SELECT_ROWS.fetch(
         conn,
         servers=[part.server for part in parts],
         units=[part.unit for part in parts],
         firsts=[part.first_time for part in parts],
         lasts=[part.last_time for part in parts],
-    ):
-        rows[row.part - 1].append(row)
-    return rows
+    )
+    return _group_by_part(parts, rows)
 
 
 def select_earlier_statements(
     conn: psycopg.Connection[Any], parts: Sequence[StalePart]
 ) -> list[list[EarlierStatements]]:
     """Return the statements of the unit before each part, each once, with their first times."""
-    statements: list[list[EarlierStatements]] = [[] for _ in parts]
-    for row in _SELECT_EARLIER.fetch(
+    statements = _SELECT_EARLIER.fetch(
         conn,
         servers=[part.server for part in parts],
         units=[part.unit for part in parts],
         ends=[part.first_time for part in parts],
-    ):
-        statements[row.number - 1].append(row)
-    return statements
+    )
+    return _group_by_part(parts, statements)
+
+
+def _group_by_part(parts: Sequence[StalePart], rows: Iterable[RowOfPart]) -> list[list[RowOfPart]]:
+    """Return the rows of each part."""
+    groups: list[list[RowOfPart]] = [[] for _ in parts]
+    for row in rows:
+        groups[row.part - 1].append(row)
+    return groups
 
 
 def select_open_times(

@@ -84,10 +84,10 @@ LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
 ORDER BY p.part
 
 -- name: select_earlier_statements(servers, units, ends) -> EarlierStatements
--- The distinct statements of units before times; number: that of the unit in the arrays.
-SELECT u.number::int AS number, lineage.iso8601(r.first_time) AS first_time, s.sha256, s.body AS statements
+-- The distinct statements of units before times; part: the number of the unit in the arrays.
+SELECT u.part::int AS part, lineage.iso8601(r.first_time) AS first_time, s.sha256, s.body AS statements
 FROM unnest(%(servers)s::text[], %(units)s::text[], %(ends)s::timestamptz[])
-     WITH ORDINALITY AS u (server, unit, "end", number)
+     WITH ORDINALITY AS u (server, unit, "end", part)
 CROSS JOIN LATERAL (
     SELECT i.statement, min(i.time) AS first_time FROM lineage.imported_row i
     WHERE i.server = u.server AND i.unit = u.unit AND i.time < u."end" AND i.statement IS NOT NULL
