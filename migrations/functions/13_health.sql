@@ -91,10 +91,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         UNION
         SELECT n.canonical, NOT a.output
         FROM lineage.design_access a
-        JOIN lineage.design g ON g.holder = a.holder AND g.revision = a.revision
         JOIN lineage.dataset n ON n.id = a.dataset
-        WHERE NOT EXISTS (SELECT FROM lineage.declared e WHERE e.holder = a.holder AND e.source = n.canonical)
-          AND NOT EXISTS (SELECT FROM lineage.declared e WHERE e.holder = a.holder AND e.target = n.canonical)
+        WHERE lineage.is_unpaired(a, n.canonical)
     )
     SELECT j.kind, j.id, j.namespace, j.name, j.last_seen
     FROM judged j
