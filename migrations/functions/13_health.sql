@@ -121,15 +121,15 @@ COMMENT ON FUNCTION lineage.orphans IS 'Datasets that no run reads or writes, an
 CREATE OR REPLACE FUNCTION lineage.label_counts() RETURNS TABLE (label text, edge boolean, entities bigint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    orphan record;
+    graph_label record;
 BEGIN
-    FOR orphan IN SELECT l.name, l.kind, l.relation FROM ag_catalog.ag_label l
-                 JOIN ag_catalog.ag_graph g ON g.graphid = l.graph
-                 WHERE g.name = 'provenance' AND l.name !~ '^_' ORDER BY l.kind DESC, l.name
+    FOR graph_label IN SELECT l.name, l.kind, l.relation FROM ag_catalog.ag_label l
+                       JOIN ag_catalog.ag_graph g ON g.graphid = l.graph
+                       WHERE g.name = 'provenance' AND l.name !~ '^_' ORDER BY l.kind DESC, l.name
     LOOP
-        label := orphan.name;
-        edge := orphan.kind = 'e';
-        EXECUTE format('SELECT count(*) FROM %s', orphan.relation) INTO entities;
+        label := graph_label.name;
+        edge := graph_label.kind = 'e';
+        EXECUTE format('SELECT count(*) FROM %s', graph_label.relation) INTO entities;
         RETURN NEXT;
     END LOOP;
 END $$;
