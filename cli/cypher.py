@@ -11,7 +11,7 @@ import lineage
 
 from . import options
 from .archived_runs import report_archive
-from .output import render
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.query import Graph
@@ -130,6 +130,8 @@ def _write_rows(
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
         count = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
         omitted = rows.omitted
+    if not count:
+        terminal.write_line("No rows.", err=True)
     if omitted:
         options.write_omitted({"rows": omitted}, {"rows": count}, err=True)
     report_archive(find_archive_of_query(graph.session, text))

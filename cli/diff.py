@@ -39,8 +39,8 @@ def diff() -> None:
 
 @diff.command("dataset")
 @click.argument("name", shell_complete=options.complete_dataset)
-@click.option("--start", metavar="TIME", required=True, help="Earlier time (ISO 8601).")
-@click.option("--end", metavar="TIME", required=True, help="Later time (ISO 8601).")
+@options.time_option("--start", "Earlier time.", required=True)
+@options.time_option("--end", "Later time.", required=True)
 @options.depth
 @options.limit_option(options.MOST, "Maximum number of entries of each kind.")
 @options.format_option("text", *render.ROWS)
@@ -123,9 +123,10 @@ def _unknown_modes_note(jobs: Sequence[Job]) -> str:
     """Report that removals are uncertain."""
     named = ", ".join(job.full_name for job in jobs[:3])
     named += f" and {len(jobs) - 3:,} more" if len(jobs) > 3 else ""
+    verbs = "overwrites or appends" if len(jobs) == 1 else "overwrite or append"
     return (
-        f"Whether {named} overwrites or appends is not known: what is removed may still be visible."
-        " Set it: lineage modes set"
+        f"It is not known whether {named} {verbs}: removed entries may still be visible."
+        " Set the mode: lineage modes set JOB append|overwrite"
     )
 
 

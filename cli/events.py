@@ -17,7 +17,7 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 @click.command()
 @click.option("--run", metavar="RUN|JOB|DATASET",
               help="Only events of this run, or of the last run of a job or dataset.")  # fmt: skip
-@click.option("--since", metavar="TIME", help="Only events of this time (ISO 8601) or later.")
+@options.time_option("--since", "Only events of this time or later.")
 @click.option("--rejected", is_flag=True, help="Only events that cannot be projected.")
 @options.limit_option(20)
 @click.option("--body", is_flag=True, help="Write the events as received, without other fields.")

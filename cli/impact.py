@@ -121,7 +121,10 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
 
 
 def _last_use(last: str | None, runs: int) -> str:
-    return f"{render.format_time(last)}, by {render.count_of(runs, 'run')}" if last else "by no run"
+    if not last:
+        return "by no run"
+    counted = render.count_of(runs, "run") if runs else "no run in the period"
+    return f"{render.format_time(last)}, by {counted}"
 
 
 def _summary_line(impact: Impact) -> str:

@@ -156,8 +156,8 @@ def show_statistics(
 @click.option("--dataset", metavar="NAME", help="Only reads and writes of this dataset.")
 @click.option("--job", metavar="NAME", help="Only runs of this job.")
 @click.option("--run", "run_id", metavar="ID", help="Only this run.")
-@click.option("--since", metavar="TIME", help="Only runs that ended at that time or later.")
-@click.option("--until", metavar="TIME", help="Only runs that ended at that time or earlier.")
+@options.time_option("--since", "Only runs that ended at that time or later.")
+@options.time_option("--until", "Only runs that ended at that time or earlier.")
 @options.limit_option(100)
 @options.format_option("text", "json", "jsonl", "csv")
 def list_archived_runs(

@@ -90,6 +90,12 @@ confidence = click.option(
 )  # fmt: skip
 
 
+def time_option(name: str, help: str, **settings: Any) -> Callable[[F], F]:
+    """Declare an option whose value ``lineage.query.time_arguments`` parses."""
+    zone = "ISO 8601; without an offset, in the time zone of this machine."
+    return click.option(name, metavar="TIME", help=f"{help} {zone}", **settings)
+
+
 def window_days(help: str) -> Callable[[F], F]:
     """Declare ``--window-days``, the number of days before the newest event to count."""
     return click.option(

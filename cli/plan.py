@@ -27,9 +27,9 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
               help="Jobs that must run before each NAME is fresh.  [default]")  # fmt: skip
 @click.option("--downstream", is_flag=True,
               help="Jobs that must run again after each NAME.")  # fmt: skip
-@click.option("--since", metavar="TIME",
-              help="Earliest start of the runs that count.  [default: 30 days before the newest"
-                   " event]")  # fmt: skip
+@options.time_option(
+    "--since", "Earliest start of the runs that count, by default 30 days before the newest event."
+)
 @options.observed
 @click.option("--stale", is_flag=True,
               help="Only jobs that must run again, because an input is newer than their last"

@@ -212,8 +212,8 @@ def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
     type=click.Choice(STATES, case_sensitive=False),
     help="Only runs in this state; repeatable. `running` includes `start`.",
 )
-@click.option("--since", metavar="TIME", help="Only runs that began at that time or later.")
-@click.option("--until", metavar="TIME", help="Only runs that began before that time.")
+@options.time_option("--since", "Only runs that began at that time or later.")
+@options.time_option("--until", "Only runs that began before that time.")
 @options.limit_option(20)
 @options.format_option(*render.ROWS)
 @options.dsn

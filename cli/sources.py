@@ -20,9 +20,9 @@ COLUMNS = ["source", "products", "alone", "reads", "readers", "last_read", "colu
 
 
 @click.command("sources")
-@click.option("--since", metavar="TIME",
-              help="Start of the window of reads.  [default: 30 days before the newest event]",
-              )  # fmt: skip
+@options.time_option(
+    "--since", "Start of the window of reads, by default 30 days before the newest event."
+)
 @click.option("--products", metavar="PATTERN", multiple=True,
               help="Names of the datasets that count as products, as 'gold/*'. May be repeated.",
               )  # fmt: skip
@@ -46,9 +46,9 @@ def list_sources(
 
     A source is a dataset that is read and that no run wrote, except failed runs. A product is a
     dataset that a job which writes nothing reads, or that feeds no other dataset; or one that
-    matches --products. A product that depends on no other source is lost with it. The column alone
-    counts such products. Reads are runs in the window that read one of the products, except by jobs
-    that write it.
+    matches --products. The column alone counts the products that depend on no other
+    source and would be lost with this one. Reads are runs in the window that read one of the
+    products, except by jobs that write it.
 
     Reads that nobody reports are not in the log: an unused source may be in use.
 

@@ -31,8 +31,7 @@ _OPTIONS = (
                  "may be repeated."),
     click.option("--job-type", multiple=True, metavar="TYPE",
                  help="Only jobs of this jobType, or edges of such jobs; may be repeated."),
-    click.option("--since", metavar="TIME",
-                 help="Only edges seen at that time or later (ISO 8601)."),
+    options_of_commands.time_option("--since", "Only edges seen at that time or later."),
     click.option("--include-stale/--exclude-stale", default=True, show_default=True,
                  help="Follow edges that the last successful write of the target by their job "
                  "did not produce."),

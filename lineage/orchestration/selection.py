@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import Omission
     from lineage.query.records import Job, OneWay
 
-_EARLIER = "Use an earlier start of the window."
+_EARLIER = "Set since to an earlier time."
 
 
 def select_jobs(

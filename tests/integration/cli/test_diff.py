@@ -112,8 +112,8 @@ def test_nothing_changed_is_reported():
 
 def test_what_is_removed_by_a_write_of_unknown_mode_is_uncertain():
     unknown = (
-        "Whether etl/load overwrites or appends is not known: what is removed may still be"
-        " visible. Set it: lineage modes set"
+        "It is not known whether etl/load overwrites or appends: removed entries may still be"
+        " visible. Set the mode: lineage modes set JOB append|overwrite"
     )
     lines = answer("dataset", "landing", *TIMES).splitlines()
     assert "  - s3://lake/s3/day-1" in lines
