@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .child_jobs import child_lines
 from .output import render, terminal
 
 if TYPE_CHECKING:
-    from lineage.write_modes import Mode
+    from collections.abc import Iterator
+
+    from lineage.query.session import Session
+    from lineage.write_modes import Mode, WriteMode
 
 
 @click.group()
@@ -48,15 +52,39 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
       lineage modes set dag.load unknown
     """
     from lineage.database.connection import connect_migrated
+    from lineage.query.session import Session
     from lineage.write_modes import set_mode
 
     with connect_migrated(dsn) as conn:
         now = set_mode(conn, job, mode, dataset)
+        notes = list(_notes_of_no_effect(Session.over(conn), now))
     of = f" to {now.dataset}" if now.dataset else ""
     unless = " or only OVERWRITE" if now.mode == "overwrite_partitions" else ""
     terminal.write_line(
         f"Write mode of {now.job}{of} if events do not report one{unless}: {now.mode}."
     )
+    for line in notes:
+        terminal.write_line(line, err=True)
+
+
+def _notes_of_no_effect(session: Session, now: WriteMode) -> Iterator[str]:
+    """Yield lines about a job that has not written; an application writes by child runs."""
+    from lineage.query.child_runs import child_jobs_of_job
+    from lineage.query.names import resolve_job
+    from lineage.write_modes import has_written
+
+    if now.mode == "unknown" or has_written(session, now.job, now.dataset):
+        return
+    target = now.dataset or "a dataset"
+    yield f"No run of {now.job} wrote {target}, so the mode has no effect yet."
+    children = [
+        child
+        for child in child_jobs_of_job(session, resolve_job(session, now.job).id)
+        if has_written(session, f"{child.namespace}/{child.name}", now.dataset)
+    ]
+    if children:
+        yield "Runs that it started did, those of these jobs:"
+        yield from child_lines(children)
 
 
 @modes.command("list")

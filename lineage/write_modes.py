@@ -14,6 +14,7 @@ import msgspec
 from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
+from lineage.database.statements import StatementFile
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["append", "overwrite", "overwrite_partitions", "unknown"]
 FACET = "lineage_write_modes"
+_SQL = StatementFile(__file__)
+_HAS_WRITTEN = _SQL.statement("has_written", bool)
 
 _OF_JOB = """
 SELECT lineage.iso8601(j.first_seen), j.facets -> %s FROM lineage.job j WHERE j.id = %s
@@ -97,6 +100,12 @@ def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
                 name = DatasetName(each.namespace, each.name).full_name
                 listed.append(WriteMode(job, name, each.mode))
     return tuple(listed)
+
+
+def has_written(session: Session, job: str, dataset: str | None) -> bool:
+    """Return whether any run of a job wrote a dataset; None is any dataset."""
+    of = resolve_dataset(session, dataset).id if dataset is not None else None
+    return bool(session.fetch_one(_HAS_WRITTEN, job=resolve_job(session, job).id, dataset=of))
 
 
 def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, str]]) -> _Modes:

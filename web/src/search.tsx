@@ -65,7 +65,7 @@ export function Search(props: { autofocus?: boolean }) {
     if (steps !== undefined && targets.length) setChosen((chosen + steps + targets.length) % targets.length);
     else if (event.key === "Enter") setEntered(event.ctrlKey || event.metaKey ? "graph" : "href");
     else if (event.key === "Escape") close();
-    else return;
+    else if (event.key !== "/" || text !== "") return; // the key that opens the search
     event.preventDefault();
   };
   const open = text.trim() !== "";

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.events.builders import run_event
-from support.services.command_line import answer, graph_of
+from support.services.command_line import answer, graph_of, run
 
 # The run of each job without datasets, and its parent with that run.
 RUNS = {"nightly": "dag", "nightly.spark": "task", "loader": "app"}
@@ -47,10 +47,10 @@ SECOND = "  etl/loader.save  [2 runs, 1 failed, newest write22]"
 
 
 def test_a_run_without_datasets_names_the_jobs_of_the_runs_that_it_started():
-    for run, state in (("dag2", "COMPLETE"), ("task2", "COMPLETE"), ("app2", "COMPLETE")):
+    for name, state in (("dag2", "COMPLETE"), ("task2", "COMPLETE"), ("app2", "COMPLETE")):
         for way in ("--upstream", "--downstream", "--runs"):
-            drawn = answer("query", "run", run, way).splitlines()
-            assert drawn == [f"run {run}  [{state}]", NOTHING, SECOND]
+            drawn = answer("query", "run", name, way).splitlines()
+            assert drawn == [f"run {name}  [{state}]", NOTHING, SECOND]
 
 
 def test_a_job_without_datasets_names_the_jobs_of_the_runs_that_it_started():
@@ -58,6 +58,30 @@ def test_a_job_without_datasets_names_the_jobs_of_the_runs_that_it_started():
     for job in RUNS:
         drawn = answer("query", "job", f"etl/{job}", "--downstream").splitlines()
         assert drawn == [f"etl/{job}", NOTHING, listed]
+
+
+def test_a_job_without_datasets_filters_the_edges_of_the_jobs_that_its_runs_started():
+    own = answer("query", "sales", "--job", "etl/loader.save")
+    assert "in1" in own
+    for job in RUNS:
+        assert answer("query", "sales", "--job", f"etl/{job}") == own
+    none = answer("query", "sales", "--job", "etl/alone")
+    assert "in1" not in none
+
+
+def test_a_mode_of_a_job_that_writes_nothing_names_the_jobs_that_do():
+    no_effect = "No run of etl/loader wrote s3://lake/sales, so the mode has no effect yet."
+    set_mode = ("modes", "set", "etl/loader", "append")
+    assert run(*set_mode, "--dataset", "sales").stderr.splitlines() == [
+        no_effect,
+        "Runs that it started did, those of these jobs:",
+        "  etl/loader.save  [4 runs, 1 failed, newest write22]",
+    ]
+    assert run(*set_mode).stderr.startswith("No run of etl/loader wrote a dataset, so")
+    assert run("modes", "set", "etl/loader.save", "append", "--dataset", "sales").stderr == ""
+    assert run("modes", "set", "etl/dash", "append", "--dataset", "sales").stderr == (
+        "No run of etl/dash wrote s3://lake/sales, so the mode has no effect yet.\n"
+    )
 
 
 def test_a_run_or_a_job_with_datasets_is_answered_by_these():

@@ -87,6 +87,14 @@ def test_search_leads_to_a_dataset_with_the_keyboard_alone(page: Page, airline: 
     expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
 
 
+def test_a_slash_before_a_search_is_no_part_of_it(page: Page, airline: Collector):
+    page.goto("/")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.type("gold/del")
+    expect(page.get_by_role("combobox")).to_have_value("gold/del")
+
+
 def test_a_dataset_shows_its_jobs_columns_and_runs(page: Page, airline: Collector):
     page.goto("/dataset?name=gold/delays")
 
