@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from lineage.sql.effects import Effect
     from lineage.sql.records import Name, Statement
 
-# Dialects of sqlglot by the scheme of the namespace, or by the namespace itself.
-_DIALECTS = {
-    "bigquery": "bigquery",
-    "databricks": "databricks",
-    "duckdb": "duckdb",
-    "hive": "hive",
-    "mssql": "tsql",
-    "mysql": "mysql",
-    "oracle": "oracle",
-    "postgres": "postgres",
-    "postgresql": "postgres",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "spark": "spark",
-    "sqlite": "sqlite",
-    "sqlserver": "tsql",
-    "trino": "trino",
-}
 # Stands for the program in the sources of a table. It passes through temporary tables as others do.
 _CLIENT = ("", "", "", "")
 _CLIENT_MODES = ("append", "update", "merge", "overwrite")  # of statements that write values
@@ -68,9 +50,11 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
     in a transaction counts when its text ends, because clients commit by a function, not by a text.
     So a search path of the transaction is certain in its own text only.
     """
-    scheme = payload.namespace.partition(":")[0].lower()
-    dialect = _DIALECTS.get(scheme)
+    from lineage.sql.servers import dialect_of_namespace
+
+    dialect = dialect_of_namespace(payload.namespace)
     if dialect is None:
+        scheme = payload.namespace.partition(":")[0].lower()
         return SqlTables(unresolved=[f'The dialect of "{scheme}" is not known.'])
     from lineage.sql import Effect, Session, merge_effects, read_parameters, read_statements
 

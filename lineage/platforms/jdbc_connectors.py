@@ -15,19 +15,19 @@ from lineage.platforms.connector_datasets import (
 )
 from lineage.platforms.kafka_connect import has_provided_value
 from lineage.platforms.topic_routes import read_route
+from lineage.sql.servers import dialect_of_jdbc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.platforms.kafka_connect import Connector
 
-# The names that sqlglot has for the SQL of a database, by the scheme of JDBC.
-_DIALECTS = {
-    "jtds": "tsql", "mariadb": "mysql", "mysql": "mysql", "oracle": "oracle",
-    "postgresql": "postgres", "redshift": "redshift", "snowflake": "snowflake", "sqlserver": "tsql",
-}  # fmt: skip
 _WILDCARD = re.compile("[%_]")
 _NO_SCHEMAS = re.compile(r"(?i)\s*jdbc:(mysql|mariadb):")
+# Databases in whose URL the path is what precedes the table in a name of two parts.
+_TWO_LEVELS = re.compile(
+    r"(?i)\s*jdbc:(mysql|mariadb|ch|clickhouse|hive2|teradata|databricks|spark)\b"
+)
 
 
 def read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalData:
@@ -70,9 +70,8 @@ def _qualify_tables(connector: Connector, url: str, tables: Sequence[str]) -> Ex
 
 def _read_query(url: str, text: str) -> ExternalData:
     """Return the tables that the query of a JDBC source reads."""
-    scheme = re.match(r"(?i)\s*jdbc:(\w+)", url)
     try:
-        query = sql.read_query(text, _DIALECTS.get(scheme[1].lower()) if scheme else None)
+        query = sql.read_query(text, dialect_of_jdbc(url))
     except sql.Unreadable as error:
         return ExternalData(unknown=f"the tables of its query: {error}")
     sources = ", ".join(query.unresolved_sources)
@@ -116,7 +115,7 @@ def _table_url(url: str, table: str, catalog: str = "") -> str:
     """Return the URL of a table. Its own database, or the catalog, replaces that of the address."""
     name, parts = naming.of_jdbc(url, table), table.count(".") + 1
     own = ".".join(name.name.split(".")[-parts:])
-    if parts == (2 if _NO_SCHEMAS.match(url) else 3):
+    if parts >= (2 if _TWO_LEVELS.match(url) else 3):
         name = name._replace(name=own)
     elif catalog:
         name = name._replace(name=f"{catalog}.{own}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage
@@ -18,21 +17,6 @@ if TYPE_CHECKING:
 
 # The parts of a full name of a table without the server, at most.
 _MAX_PARTS = 3
-DIALECTS = {
-    "postgres": "postgres",
-    "postgresql": "postgres",
-    "redshift": "redshift",
-    "sqlserver": "tsql",
-    "mssql": "tsql",
-    "mysql": "mysql",
-    "snowflake": "snowflake",
-    "bigquery": "bigquery",
-    "databricks": "databricks",
-    "duckdb": "duckdb",
-    "spark": "spark",
-    "hive": "hive",
-    "oracle": "oracle",
-}
 
 
 @dataclass(frozen=True)
@@ -79,9 +63,3 @@ def check_namespace(namespace: str) -> str:
     if not plain:
         raise UsageError("The namespace is empty.", "Give the server: postgres://HOST:5432.")
     return plain
-
-
-def dialect_of(namespace: str) -> str | None:
-    """Return the dialect of a server by the scheme of its namespace; None if it is not known."""
-    scheme = urlsplit(namespace).scheme or namespace
-    return DIALECTS.get(scheme.lower())

@@ -10,7 +10,8 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.readers.files import find_source_files, open_sources
 from lineage.readers.query_logs.forms import pg_stat_statements
 from lineage.readers.query_logs.forms.known import ENDINGS, FORMS, NAMES, find_form
-from lineage.readers.server_names import check_namespace, dialect_of
+from lineage.readers.server_names import check_namespace
+from lineage.sql.servers import DIALECTS, dialect_of_namespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.forms.form import Form, Reading
     from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
     from lineage.readers.query_logs.rows import Row
-
-# Dialects of statements, as sqlglot names them.
-DIALECTS = (
-    "bigquery", "databricks", "duckdb", "hive", "mysql", "oracle", "postgres", "redshift",
-    "snowflake", "spark", "sqlite", "trino", "tsql",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,7 +108,7 @@ def choose_dialect(dialect: str | None, form: str | None, namespace: str) -> str
             f"There is no dialect {dialect!r}.", f"Dialects are {', '.join(DIALECTS)}."
         )
     of_form = FORMS[form].dialect if form in FORMS else ""
-    chosen = dialect or of_form or dialect_of(namespace)
+    chosen = dialect or of_form or dialect_of_namespace(namespace)
     if not chosen:
         raise UsageError(
             f"The dialect of {check_namespace(namespace)} is not known.",

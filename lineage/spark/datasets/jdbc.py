@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage import naming, sql
 from lineage.spark.datasets.resolver import Dataset, ResolvedDataset, Unresolved
+from lineage.sql.servers import dialect_of_jdbc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,26 +18,6 @@ if TYPE_CHECKING:
 
 _PART = r'(?:[\w$#-]+|"[^"]+"|`[^`]+`|\[[^\]]+\])'
 _TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
-
-# sqlglot's dialect, by the scheme of the JDBC URL.
-DIALECTS = {
-    "ch": "clickhouse",
-    "clickhouse": "clickhouse",
-    "databricks": "databricks",
-    "duckdb": "duckdb",
-    "hive2": "hive",
-    "jtds": "tsql",
-    "mariadb": "mysql",
-    "mysql": "mysql",
-    "oracle": "oracle",
-    "postgresql": "postgres",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "sqlite": "sqlite",
-    "sqlserver": "tsql",
-    "teradata": "teradata",
-    "trino": "trino",
-}
 
 
 def resolve_jdbc(operator: str, jdbc: Jdbc) -> Iterator[ResolvedDataset]:
@@ -73,11 +54,10 @@ def jdbc_table(url: str, name: str) -> Dataset:
 
 
 def _read_query(jdbc: Jdbc) -> sql.Query:
-    scheme = re.match(r"(?i)\s*jdbc:(\w+)", jdbc.url)
     # Spark inserts ``dbtable`` after FROM unchanged, so it may be more than a name.
     text = jdbc.query or f"SELECT * FROM {jdbc.dbtable}"  # noqa: S608 - it is read, not run
     prepared = f"{jdbc.prepare or ''} {text}".strip()
-    return sql.read_query(prepared, DIALECTS.get(scheme[1].lower()) if scheme else None)
+    return sql.read_query(prepared, dialect_of_jdbc(jdbc.url))
 
 
 def _table_dataset_name(jdbc: Jdbc, name: tuple[str, ...]) -> DatasetName:

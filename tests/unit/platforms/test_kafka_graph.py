@@ -212,6 +212,15 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             ["sqlserver://db/store.orders"],
             "the tables of srv.erp.dbo.people in its query",
         ),
+        # FINAL is a keyword of ClickHouse only.
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT o.id FROM orders o FINAL JOIN crm.people p ON p.id = o.id",
+                      connection__url="jdbc:ch://db/store"),
+            ["x"],
+            ["clickhouse://db:8123/store.orders", "clickhouse://db:8123/crm.people"],
+            None,
+        ),
         (
             connector(f"{JDBC}JdbcSinkConnector", "sink",
                       connection__url="jdbc:mysql://ann:hunter2@db/mart",
