@@ -20,9 +20,7 @@ ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 
 # Dialects whose names of tables have a database, and those whose catalogs name none: MySQL's
 # table_catalog is always def.
-_WITH_DATABASE = frozenset(
-    {"postgres", "redshift", "tsql", "fabric", "snowflake", "bigquery", "databricks"}
-)
+_WITH_DATABASE = frozenset({"postgres", "redshift", "tsql", "snowflake", "bigquery", "databricks"})
 WITHOUT_DATABASE = frozenset({"mysql", "hive"})
 _LANGUAGES = frozenset({"", "SQL", "PLPGSQL"})
 _TABLE = ("table_catalog", "table_schema", "table_name")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.lexer import TSQL, token_pattern
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import token_pattern
 from lineage.sql.placeholders import protected_spans
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lineage.sql.lexer import TSQL, tokenize_text
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import tokenize_text
 
 if TYPE_CHECKING:
     from lineage.sql.lexer import Token

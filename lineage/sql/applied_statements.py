@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from lineage.sql.body_transaction import BodyTransaction
 from lineage.sql.branches import BranchedState
 from lineage.sql.catalogs import RoutineBody
+from lineage.sql.dialects import TSQL
 from lineage.sql.effects import Effect, group_renames
-from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
 from lineage.sql.qualified_names import ambiguous_schema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.open_transaction import (
     IN_TRANSACTION_OF_CALL,
     WITHOUT_TRANSACTION,

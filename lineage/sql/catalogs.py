@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.names import fold_stored, ignore_case, index_names
 from lineage.sql.records import Statement
 from lineage.sql.session_columns import ColumnTracer

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import sqlglot
 from sqlglot import exp
 
+from lineage.sql.dialects import TSQL
 from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.inputs import CHANGES
-from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
 from lineage.sql.scopes import Unreadable, clause_of, take_with
 from lineage.sql.targets import items_of, written_table

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlglot import exp
 
 from lineage.sql.commands import SENT_BY_CLIENT
+from lineage.sql.dialects import TSQL
 from lineage.sql.inputs import Env, InputWalk
-from lineage.sql.lexer import TSQL
 from lineage.sql.targets import Target, base_table, find_target, items_of
 
 if TYPE_CHECKING:

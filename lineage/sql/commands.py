@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.sql.alterations import read_alter, read_rename
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.records import DECLARE_TABLE, Call, Handle
 from lineage.sql.settings import (
     read_attach,

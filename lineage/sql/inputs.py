@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 # Dialects whose recursive CTEs need no keyword.
-IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
+IMPLICIT_RECURSION = frozenset({"tsql", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})

@@ -6,10 +6,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.sql.dialects import TSQL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TSQL = frozenset({"tsql", "fabric"})
 # Dialects in which "…" is a string, a backslash escapes in strings, and # begins a comment.
 _DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
 _BACKSLASHES = _DOUBLE_QUOTED_STRINGS | {"snowflake", "clickhouse"}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.lexer import TSQL, tokenize_text
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import tokenize_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

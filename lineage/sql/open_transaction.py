@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.savepoints import Savepoints
 

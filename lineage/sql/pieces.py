@@ -14,10 +14,10 @@ from lineage.sql.changes import ChangeReader
 from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
 from lineage.sql.cursor import Cursor
 from lineage.sql.definitions import read_tree
+from lineage.sql.dialects import TSQL
 from lineage.sql.draft import Draft
 from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
-from lineage.sql.lexer import TSQL
 from lineage.sql.new_tables import read_new_table
 from lineage.sql.placeholders import quote_placeholders, replace_binds
 from lineage.sql.routines import read_do, read_routine

@@ -6,7 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lineage.sql.lexer import TSQL, token_pattern
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import token_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.system_tables import system_schema
 
@@ -21,7 +21,7 @@ _USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
 # Dialects in which a session cannot change its database, only its search path.
 FIXED_DATABASE = frozenset({"postgres", "redshift"})
 # The schema that a database has from the start, where USE of a database selects it.
-_DEFAULT_SCHEMAS = {"tsql": "dbo", "fabric": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
+_DEFAULT_SCHEMAS = {"tsql": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
 _TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
 

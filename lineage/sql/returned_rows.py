@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lineage.sql.cursor import Cursor
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.tsql import prepare_change
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from lineage.sql.blocks import split_block
 from lineage.sql.branches import place_statements
 from lineage.sql.catalogs import AUTONOMOUS
+from lineage.sql.dialects import TSQL
 from lineage.sql.draft import Draft
-from lineage.sql.lexer import TSQL, tokenize_text
+from lineage.sql.lexer import tokenize_text
 from lineage.sql.plsql import is_autonomous, split_body
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path

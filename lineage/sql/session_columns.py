@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
 from lineage.columns.compaction import ColumnLineage, bound_size, merge_columns
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.names import ignore_case, index_names, is_session_name
 from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.result_names import is_known_name

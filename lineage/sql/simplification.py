@@ -10,7 +10,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from lineage.sql.lexer import TSQL, tokenize_text
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import tokenize_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from lineage.sql.changed_rows import select_output, table_alias
+from lineage.sql.dialects import TSQL
 from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.inputs import CHANGES
-from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
 from lineage.sql.placeholders import replace_binds
 from lineage.sql.scopes import Unreadable, clause_of, set_clause

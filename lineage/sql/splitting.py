@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.branches import branches_of
-from lineage.sql.lexer import TSQL, Token, tokenize_text
+from lineage.sql.dialects import TSQL
+from lineage.sql.lexer import Token, tokenize_text
 from lineage.sql.tsql_blocks import TsqlBlocks
 
 if TYPE_CHECKING:

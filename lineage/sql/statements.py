@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.assigned_names import split_variables
 from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.branches import place_statements
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
 from lineage.sql.shapes import cut_open_literal, shape_of

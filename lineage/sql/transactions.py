@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
 from lineage.sql.records import Savepoint, Statement
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.sql.cursor import Cursor
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.assigned_names import find_assignment
 from lineage.sql.branches import BranchedState
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.temporary_rows import TemporaryRows
 from lineage.sql.used_names import find_used
 from lineage.sql.value_parts import values_of_part

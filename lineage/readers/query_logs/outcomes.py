@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
 from lineage.sql.sessions import Session
 

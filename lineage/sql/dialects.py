@@ -1,0 +1,3 @@
+"""What distinguishes the SQL dialects, by their names in sqlglot."""
+
+TSQL = frozenset({"tsql"})
