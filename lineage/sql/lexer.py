@@ -6,14 +6,15 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Dialects in which "…" is a string, a backslash escapes in strings, and # begins a comment.
-_DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
-_BACKSLASHES = _DOUBLE_QUOTED_STRINGS | {"snowflake", "clickhouse"}
+# Dialects in which a backslash escapes in strings.
+_BACKSLASHES = frozenset(
+    {"mysql", "bigquery", "spark", "databricks", "hive", "snowflake", "clickhouse"}
+)
 # Dialects in which a comment may be in a comment; to a depth of three here.
 _NESTING = TSQL | {"postgres", "redshift", "duckdb", "spark", "databricks"}
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
@@ -43,7 +44,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     quoted = [r"`(?:[^`]|``)*`"]
     if dialect == "bigquery":
         strings[:0] = [r"[rRbB]{0,2}'''.*?'''", r'[rRbB]{0,2}""".*?"""']
-    if dialect in _DOUBLE_QUOTED_STRINGS:
+    if traits_of(dialect).has_double_quoted_strings:
         strings.append(r'[rRbB]?"(?:[^"\\]|\\.|"")*"')
     else:
         quoted.append(r'"(?:[^"]|"")*"')

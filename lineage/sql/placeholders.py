@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.lexer import token_pattern
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _VARIABLE = re.compile(r"&&?([\w?]+)\.?")
 _NUMBERED = re.compile(r"(?<![\w:]):(?:\d+|\?)")
 _BINDS = re.compile(rf"(?P<name>[\w#$]*(?:{_VARIABLE.pattern}[\w#$]*)+)|{_NUMBERED.pattern}")
 _BEFORE_NAME = re.compile(r"(?i)(?:\b(?:FROM|JOIN|INTO|UPDATE|TABLE|VIEW|USING)\s+|\.)\Z")
-_BACKTICKS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
 _PROTECTED = frozenset({"string", "quoted", "comment"})
 
 
@@ -33,7 +32,8 @@ def quote_placeholders(text: str, dialect: str) -> str:
     if not any(start in text for start in _STARTS):
         return text
     protected = list(protected_spans(text, dialect))
-    opening, closing = "[]" if dialect in TSQL else "``" if dialect in _BACKTICKS else '""'
+    has_backticks = traits_of(dialect).has_double_quoted_strings
+    opening, closing = "[]" if dialect in TSQL else "``" if has_backticks else '""'
 
     def quote(match: re.Match[str]) -> str:
         if any(start <= match.start() < end for start, end in protected):
