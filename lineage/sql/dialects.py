@@ -13,24 +13,37 @@ class Traits:
 
     # `"…"` is a string, and names are in backticks.
     has_double_quoted_strings: bool = False
+    # A backslash escapes in strings.
+    has_backslash_escapes: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
+    "snowflake": Traits(
+        has_backslash_escapes=True,
+    ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
+        has_backslash_escapes=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,
+        has_backslash_escapes=True,
     ),
     "databricks": Traits(
         has_double_quoted_strings=True,
+        has_backslash_escapes=True,
     ),
     "hive": Traits(
         has_double_quoted_strings=True,
+        has_backslash_escapes=True,
     ),
     "mysql": Traits(
         has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+    ),
+    "clickhouse": Traits(
+        has_backslash_escapes=True,
     ),
 }
 

@@ -11,10 +11,6 @@ from lineage.sql.dialects import TSQL, traits_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Dialects in which a backslash escapes in strings.
-_BACKSLASHES = frozenset(
-    {"mysql", "bigquery", "spark", "databricks", "hive", "snowflake", "clickhouse"}
-)
 # Dialects in which a comment may be in a comment; to a depth of three here.
 _NESTING = TSQL | {"postgres", "redshift", "duckdb", "spark", "databricks"}
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
@@ -35,7 +31,7 @@ class Token(NamedTuple):
 @cache
 def token_pattern(dialect: str) -> re.Pattern[str]:
     """Return the pattern of a token of a dialect; each alternative is a named group."""
-    body = r"(?:[^'\\]|\\.|'')*" if dialect in _BACKSLASHES else r"(?:[^']|'')*"
+    body = r"(?:[^'\\]|\\.|'')*" if traits_of(dialect).has_backslash_escapes else r"(?:[^']|'')*"
     strings = [rf"[NnBbXxRr]?'{body}'"]
     if dialect in ("postgres", "redshift", "duckdb"):
         strings.insert(0, r"[Ee]'(?:[^'\\]|\\.|'')*'")
