@@ -15,36 +15,27 @@ class Traits:
     has_double_quoted_strings: bool = False
     # A backslash escapes in strings.
     has_backslash_escapes: bool = False
+    # A comment may be in a comment.
+    nests_comments: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
-    "snowflake": Traits(
-        has_backslash_escapes=True,
-    ),
-    "bigquery": Traits(
-        has_double_quoted_strings=True,
-        has_backslash_escapes=True,
-    ),
+    "tsql": Traits(nests_comments=True),
+    "postgres": Traits(nests_comments=True),
+    "redshift": Traits(nests_comments=True),
+    "duckdb": Traits(nests_comments=True),
+    "snowflake": Traits(has_backslash_escapes=True),
+    "bigquery": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
     "spark": Traits(
-        has_double_quoted_strings=True,
-        has_backslash_escapes=True,
+        has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
     ),
     "databricks": Traits(
-        has_double_quoted_strings=True,
-        has_backslash_escapes=True,
+        has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
     ),
-    "hive": Traits(
-        has_double_quoted_strings=True,
-        has_backslash_escapes=True,
-    ),
-    "mysql": Traits(
-        has_double_quoted_strings=True,
-        has_backslash_escapes=True,
-    ),
-    "clickhouse": Traits(
-        has_backslash_escapes=True,
-    ),
+    "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
+    "mysql": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
+    "clickhouse": Traits(has_backslash_escapes=True),
 }
 
 

@@ -11,8 +11,7 @@ from lineage.sql.dialects import TSQL, traits_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Dialects in which a comment may be in a comment; to a depth of three here.
-_NESTING = TSQL | {"postgres", "redshift", "duckdb", "spark", "databricks"}
+# Comments in comments, to a depth of three.
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
 _MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
 _NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
@@ -46,7 +45,8 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
         quoted.append(r'"(?:[^"]|"")*"')
     if dialect in TSQL:
         quoted.append(r"\[(?:[^\]]|\]\])*\]")
-    comments = [r"--[^\n]*", _NESTED_COMMENT if dialect in _NESTING else r"/\*.*?\*/"]
+    long_comment = _NESTED_COMMENT if traits_of(dialect).nests_comments else r"/\*.*?\*/"
+    comments = [r"--[^\n]*", long_comment]
     if dialect in _HASH_COMMENTS:
         comments.append(r"\#[^\n]*")
     return re.compile(
