@@ -17,6 +17,8 @@ class Traits:
     has_backslash_escapes: bool = False
     # A comment may be in a comment.
     nests_comments: bool = False
+    # `#` begins a comment.
+    has_hash_comments: bool = False
 
 
 _MOST = Traits()
@@ -26,7 +28,9 @@ _TRAITS = {
     "redshift": Traits(nests_comments=True),
     "duckdb": Traits(nests_comments=True),
     "snowflake": Traits(has_backslash_escapes=True),
-    "bigquery": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
+    "bigquery": Traits(
+        has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True
+    ),
     "spark": Traits(
         has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
     ),
@@ -34,7 +38,9 @@ _TRAITS = {
         has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
     ),
     "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
-    "mysql": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
+    "mysql": Traits(
+        has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True
+    ),
     "clickhouse": Traits(has_backslash_escapes=True),
 }
 

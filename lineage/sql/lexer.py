@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
 _MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
 _NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
-_HASH_COMMENTS = frozenset({"mysql", "bigquery"})
 _DOLLAR_QUOTES = frozenset({"postgres", "snowflake", "duckdb", "redshift", "databricks"})
 
 
@@ -47,7 +46,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
         quoted.append(r"\[(?:[^\]]|\]\])*\]")
     long_comment = _NESTED_COMMENT if traits_of(dialect).nests_comments else r"/\*.*?\*/"
     comments = [r"--[^\n]*", long_comment]
-    if dialect in _HASH_COMMENTS:
+    if traits_of(dialect).has_hash_comments:
         comments.append(r"\#[^\n]*")
     return re.compile(
         rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)})"
