@@ -19,15 +19,17 @@ class Traits:
     nests_comments: bool = False
     # `#` begins a comment.
     has_hash_comments: bool = False
+    # `$$…$$` is a string.
+    has_dollar_quotes: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
     "tsql": Traits(nests_comments=True),
-    "postgres": Traits(nests_comments=True),
-    "redshift": Traits(nests_comments=True),
-    "duckdb": Traits(nests_comments=True),
-    "snowflake": Traits(has_backslash_escapes=True),
+    "postgres": Traits(nests_comments=True, has_dollar_quotes=True),
+    "redshift": Traits(nests_comments=True, has_dollar_quotes=True),
+    "duckdb": Traits(nests_comments=True, has_dollar_quotes=True),
+    "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True),
     "bigquery": Traits(
         has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True
     ),
@@ -35,7 +37,10 @@ _TRAITS = {
         has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
     ),
     "databricks": Traits(
-        has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
+        has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+        nests_comments=True,
+        has_dollar_quotes=True,
     ),
     "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
     "mysql": Traits(

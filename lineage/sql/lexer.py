@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
 _MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
 _NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
-_DOLLAR_QUOTES = frozenset({"postgres", "snowflake", "duckdb", "redshift", "databricks"})
 
 
 class Token(NamedTuple):
@@ -33,7 +32,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     strings = [rf"[NnBbXxRr]?'{body}'"]
     if dialect in ("postgres", "redshift", "duckdb"):
         strings.insert(0, r"[Ee]'(?:[^'\\]|\\.|'')*'")
-    if dialect in _DOLLAR_QUOTES:
+    if traits_of(dialect).has_dollar_quotes:
         strings.append(r"\$(?P<tag>\w*)\$.*?\$(?P=tag)\$")
     quoted = [r"`(?:[^`]|``)*`"]
     if dialect == "bigquery":
