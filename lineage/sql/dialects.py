@@ -21,14 +21,16 @@ class Traits:
     has_hash_comments: bool = False
     # `$$…$$` is a string.
     has_dollar_quotes: bool = False
+    # `E'…'` is a string with escapes.
+    has_escape_strings: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
     "tsql": Traits(nests_comments=True),
-    "postgres": Traits(nests_comments=True, has_dollar_quotes=True),
-    "redshift": Traits(nests_comments=True, has_dollar_quotes=True),
-    "duckdb": Traits(nests_comments=True, has_dollar_quotes=True),
+    "postgres": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
+    "redshift": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
+    "duckdb": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
     "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True),
     "bigquery": Traits(
         has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True

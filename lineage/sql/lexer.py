@@ -30,7 +30,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     """Return the pattern of a token of a dialect; each alternative is a named group."""
     body = r"(?:[^'\\]|\\.|'')*" if traits_of(dialect).has_backslash_escapes else r"(?:[^']|'')*"
     strings = [rf"[NnBbXxRr]?'{body}'"]
-    if dialect in ("postgres", "redshift", "duckdb"):
+    if traits_of(dialect).has_escape_strings:
         strings.insert(0, r"[Ee]'(?:[^'\\]|\\.|'')*'")
     if traits_of(dialect).has_dollar_quotes:
         strings.append(r"\$(?P<tag>\w*)\$.*?\$(?P=tag)\$")
