@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 TSQL = frozenset({"tsql"})
 
@@ -23,17 +24,26 @@ class Traits:
     has_dollar_quotes: bool = False
     # `E'…'` is a string with escapes.
     has_escape_strings: bool = False
+    # How names are compared. `as_written` also stands for a case that depends on the server.
+    case: Literal["ignored", "as_written", "lower_unquoted", "upper_unquoted"] = "ignored"
 
 
 _MOST = Traits()
 _TRAITS = {
     "tsql": Traits(nests_comments=True),
-    "postgres": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
-    "redshift": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
+    "postgres": Traits(
+        nests_comments=True, has_dollar_quotes=True, has_escape_strings=True, case="lower_unquoted"
+    ),
+    "redshift": Traits(
+        nests_comments=True, has_dollar_quotes=True, has_escape_strings=True, case="lower_unquoted"
+    ),
     "duckdb": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
-    "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True),
+    "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True, case="upper_unquoted"),
     "bigquery": Traits(
-        has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True
+        has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+        has_hash_comments=True,
+        case="as_written",
     ),
     "spark": Traits(
         has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
@@ -46,8 +56,12 @@ _TRAITS = {
     ),
     "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
     "mysql": Traits(
-        has_double_quoted_strings=True, has_backslash_escapes=True, has_hash_comments=True
+        has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+        has_hash_comments=True,
+        case="as_written",
     ),
+    "oracle": Traits(case="upper_unquoted"),
     "clickhouse": Traits(has_backslash_escapes=True),
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.lexer import tokenize_text
 
 if TYPE_CHECKING:
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from lineage.sql.lexer import Token
     from lineage.sql.records import Name
 
-# Names of tables whose case depends on the server, or that are case-sensitive.
-_CASE_SENSITIVE = frozenset({"mysql", "bigquery"})
-# Names without quotes are folded; those in quotes are kept.
-_LOWER_UNQUOTED = frozenset({"postgres", "redshift"})
-_UPPER_UNQUOTED = frozenset({"snowflake", "oracle"})
 _FILE_ENDINGS = (".parquet", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xlsx", ".gz", ".zst")
 _OPENING = {"`": "`", '"': '"', "[": "]"}
 
@@ -40,15 +35,13 @@ def index_names(names: Iterable[Name]) -> dict[Name, Name | None]:
 
 
 def fold_part(part: str, dialect: str, *, quoted: bool) -> str:
-    """Return a part of a name as the database compares it.
-
-    All other dialects than those above ignore case, also in quotes. Paths of files are kept.
-    """
-    if dialect in _CASE_SENSITIVE or "/" in part:
+    """Return a part of a name as the database compares it. Paths of files are kept."""
+    case = traits_of(dialect).case
+    if case == "as_written" or "/" in part:
         return part
-    if dialect in _UPPER_UNQUOTED:
+    if case == "upper_unquoted":
         return part if quoted else part.upper()
-    if dialect in _LOWER_UNQUOTED and quoted:
+    if case == "lower_unquoted" and quoted:
         return part
     return part.lower()
 
