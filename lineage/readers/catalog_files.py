@@ -9,6 +9,7 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.readers.files import find_source_files, open_sources, read_table, table_columns
 from lineage.readers.query_logs.forms.form import optional_text, required_text
 from lineage.readers.scripts import change_time
+from lineage.sql.dialects import traits_of
 from lineage.sql.names import fold_stored
 from lineage.sql.system_tables import is_system_table
 
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 
-# Dialects whose names of tables have a database, and those whose catalogs name none: MySQL's
-# table_catalog is always def.
+# Dialects whose names of tables have a database. MySQL's table_catalog is always def.
 _WITH_DATABASE = frozenset({"postgres", "redshift", "tsql", "snowflake", "bigquery", "databricks"})
-WITHOUT_DATABASE = frozenset({"mysql", "hive"})
 _LANGUAGES = frozenset({"", "SQL", "PLPGSQL"})
 _TABLE = ("table_catalog", "table_schema", "table_name")
 _MODULE = ("database_name", "schema_name", "object_name")
@@ -75,9 +74,10 @@ class CatalogFiles:
         """
         database, *inside = names
         parts = [required_text(record, name, place) for name in inside]
+        has_two_levels = traits_of(self.dialect).has_two_levels
         if self.dialect in _WITH_DATABASE:
             parts.insert(0, required_text(record, database, place))
-        elif self.dialect not in WITHOUT_DATABASE and (text := optional_text(record, database)):
+        elif not has_two_levels and (text := optional_text(record, database)):
             parts.insert(0, text)
         name = tuple(fold_stored(part, self.dialect) for part in parts)
         is_temporary = self.dialect == "postgres" and name[-2].startswith("pg_temp_")

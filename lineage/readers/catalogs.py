@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from lineage.readers.catalog_files import WITHOUT_DATABASE
 from lineage.readers.column_facets import column_facets
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.run_events import PRODUCER, encode_event, input_dataset, log_facet
 from lineage.readers.query_logs.texts import TextReader, decode_statements, encode_statements
 from lineage.readers.server_names import ServerNames
 from lineage.sql.catalogs import Catalog, undetermined_body
+from lineage.sql.dialects import traits_of
 from lineage.sql.records import Flow
 from lineage.sql.sessions import Session
 
@@ -87,7 +87,8 @@ class _ViewReader:
             view = exp.table_(name[-1], name[-2], database, quoted=True).sql(dialect)
             text = " ".join(("CREATE VIEW", view, "AS", definition.text or ""))
             statements = self._texts.read_text(text).statements
-        database = None if dialect not in WITHOUT_DATABASE and len(name) < 3 else name[0]
+        has_database = traits_of(dialect).has_two_levels or len(name) >= 3
+        database = name[0] if has_database else None
         session = Session(dialect, database, name[-2], self._catalog)
         sources: dict[Name, None] = {}
         columns = None

@@ -26,6 +26,8 @@ class Traits:
     has_escape_strings: bool = False
     # How names are compared. `as_written` also stands for a case that depends on the server.
     case: Literal["ignored", "as_written", "lower_unquoted", "upper_unquoted"] = "ignored"
+    # Names have a database and a table, without a schema.
+    has_two_levels: bool = False
 
 
 _MOST = Traits()
@@ -54,12 +56,13 @@ _TRAITS = {
         nests_comments=True,
         has_dollar_quotes=True,
     ),
-    "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True),
+    "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True, has_two_levels=True),
     "mysql": Traits(
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         has_hash_comments=True,
         case="as_written",
+        has_two_levels=True,
     ),
     "oracle": Traits(case="upper_unquoted"),
     "clickhouse": Traits(has_backslash_escapes=True),

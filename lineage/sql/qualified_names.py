@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.names import is_session_name
 from lineage.sql.system_tables import system_schema
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lineage.sql.records import Name, Statement
 
-# Dialects with two levels of names: database and table.
-_TWO_LEVELS = frozenset({"mysql", "hive"})
 # Dialects in which USE with one part names a schema.
 _USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
 # Dialects in which a session cannot change its database, only its search path.
@@ -59,7 +57,7 @@ class Place:
     def _complete_name(self, name: Name) -> Name:
         if is_session_name(name, self.dialect) or len(name) > 3:
             return name
-        if self.dialect in _TWO_LEVELS:
+        if traits_of(self.dialect).has_two_levels:
             return (self.database, *name) if len(name) == 1 and self.database else name
         if len(name) == 3:
             default = _DEFAULT_SCHEMAS.get(self.dialect)
