@@ -28,6 +28,8 @@ class Traits:
     case: Literal["ignored", "as_written", "lower_unquoted", "upper_unquoted"] = "ignored"
     # Names have a database and a table, without a schema.
     has_two_levels: bool = False
+    # USE with one part names a schema.
+    uses_schemas: bool = False
 
 
 _MOST = Traits()
@@ -48,13 +50,17 @@ _TRAITS = {
         case="as_written",
     ),
     "spark": Traits(
-        has_double_quoted_strings=True, has_backslash_escapes=True, nests_comments=True
+        has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+        nests_comments=True,
+        uses_schemas=True,
     ),
     "databricks": Traits(
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         nests_comments=True,
         has_dollar_quotes=True,
+        uses_schemas=True,
     ),
     "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True, has_two_levels=True),
     "mysql": Traits(
@@ -65,6 +71,7 @@ _TRAITS = {
         has_two_levels=True,
     ),
     "oracle": Traits(case="upper_unquoted"),
+    "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),
 }
 

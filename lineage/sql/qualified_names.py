@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lineage.sql.records import Name, Statement
 
-# Dialects in which USE with one part names a schema.
-_USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
 # Dialects in which a session cannot change its database, only its search path.
 FIXED_DATABASE = frozenset({"postgres", "redshift"})
 # The schema that a database has from the start, where USE of a database selects it.
@@ -155,7 +153,7 @@ class Place:
 
     def _use_database(self, use: Name) -> Place:
         default = _DEFAULT_SCHEMAS.get(self.dialect)
-        if len(use) == 1 and self.dialect in _USE_SCHEMA:
+        if len(use) == 1 and traits_of(self.dialect).uses_schemas:
             return replace(self, schemas=use)
         attached = next((each for each in self.attached if each[0] == use[0]), None)
         if len(use) == 1 and attached:
