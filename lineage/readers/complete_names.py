@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.qualified_names import FIXED_DATABASE, ambiguous_schema
+from lineage.sql.dialects import traits_of
+from lineage.sql.qualified_names import ambiguous_schema
 
 if TYPE_CHECKING:
     from lineage.sql.effects import Effect
@@ -29,7 +30,7 @@ def omit_incomplete(effect: Effect, dialect: str) -> Effect:
     incomplete = {name[-1]: None for name in _names_of(effect) if not _is_complete(name)}
     if not incomplete:
         return effect
-    part = "schema" if dialect in FIXED_DATABASE else "database"
+    part = "schema" if traits_of(dialect).has_fixed_database else "database"
     reasons = (
         f"the {part} of {table} is not known"
         for table in incomplete

@@ -30,16 +30,26 @@ class Traits:
     has_two_levels: bool = False
     # USE with one part names a schema.
     uses_schemas: bool = False
+    # A session cannot change its database, only its search path.
+    has_fixed_database: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
     "tsql": Traits(nests_comments=True),
     "postgres": Traits(
-        nests_comments=True, has_dollar_quotes=True, has_escape_strings=True, case="lower_unquoted"
+        nests_comments=True,
+        has_dollar_quotes=True,
+        has_escape_strings=True,
+        case="lower_unquoted",
+        has_fixed_database=True,
     ),
     "redshift": Traits(
-        nests_comments=True, has_dollar_quotes=True, has_escape_strings=True, case="lower_unquoted"
+        nests_comments=True,
+        has_dollar_quotes=True,
+        has_escape_strings=True,
+        case="lower_unquoted",
+        has_fixed_database=True,
     ),
     "duckdb": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
     "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True, case="upper_unquoted"),

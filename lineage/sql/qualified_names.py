@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lineage.sql.records import Name, Statement
 
-# Dialects in which a session cannot change its database, only its search path.
-FIXED_DATABASE = frozenset({"postgres", "redshift"})
 # The schema that a database has from the start, where USE of a database selects it.
 _DEFAULT_SCHEMAS = {"tsql": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
@@ -97,7 +95,8 @@ class Place:
 
         Then the path may be another one, by an option of the connection or of its role.
         """
-        if self.dialect not in FIXED_DATABASE or not self.is_at_start or not self.database:
+        is_fixed = traits_of(self.dialect).has_fixed_database
+        if not is_fixed or not self.is_at_start or not self.database:
             return False
         known = self.schemas_of_tables.get((self.database, table), self.schemas)
         return self.schemas[0] not in known
@@ -166,7 +165,7 @@ class Place:
 
     def _may_use(self, use: Name, *, is_local: bool) -> Place:
         """Return the place if it is not certain whether the database or schema is used."""
-        if self.dialect in FIXED_DATABASE:
+        if traits_of(self.dialect).has_fixed_database:
             return self._apply_schemas((), is_local=is_local)
         used = self._use_database(use)
         if used.database != self.database:
