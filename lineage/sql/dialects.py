@@ -32,11 +32,13 @@ class Traits:
     uses_schemas: bool = False
     # A session cannot change its database, only its search path.
     has_fixed_database: bool = False
+    # The schema that USE of a database selects.
+    schema_after_use: str = ""
 
 
 _MOST = Traits()
 _TRAITS = {
-    "tsql": Traits(nests_comments=True),
+    "tsql": Traits(nests_comments=True, schema_after_use="dbo"),
     "postgres": Traits(
         nests_comments=True,
         has_dollar_quotes=True,
@@ -51,8 +53,18 @@ _TRAITS = {
         case="lower_unquoted",
         has_fixed_database=True,
     ),
-    "duckdb": Traits(nests_comments=True, has_dollar_quotes=True, has_escape_strings=True),
-    "snowflake": Traits(has_backslash_escapes=True, has_dollar_quotes=True, case="upper_unquoted"),
+    "duckdb": Traits(
+        nests_comments=True,
+        has_dollar_quotes=True,
+        has_escape_strings=True,
+        schema_after_use="main",
+    ),
+    "snowflake": Traits(
+        has_backslash_escapes=True,
+        has_dollar_quotes=True,
+        case="upper_unquoted",
+        schema_after_use="PUBLIC",
+    ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
         has_backslash_escapes=True,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from lineage.sql.records import Name, Statement
 
-# The schema that a database has from the start, where USE of a database selects it.
-_DEFAULT_SCHEMAS = {"tsql": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
 _TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
 
@@ -56,7 +54,7 @@ class Place:
         if traits_of(self.dialect).has_two_levels:
             return (self.database, *name) if len(name) == 1 and self.database else name
         if len(name) == 3:
-            default = _DEFAULT_SCHEMAS.get(self.dialect)
+            default = traits_of(self.dialect).schema_after_use
             return (name[0], default, name[2]) if not name[1] and default else name
         if len(name) == 2:
             for database, *schema in self.attached:
@@ -76,7 +74,7 @@ class Place:
         if (schema := system_schema(name[0], self.dialect)) is not None:
             return schema
         if not self.schemas:
-            return _DEFAULT_SCHEMAS.get(self.dialect) if self.database else None
+            return (self.database and traits_of(self.dialect).schema_after_use) or None
         if len(self.schemas) == 1:
             return None if self._is_elsewhere(name[0]) else self.schemas[0]
         database = (self.database,) if self.database else ()
@@ -151,7 +149,7 @@ class Place:
         return replace(self, schemas=schemas, lasting_schemas=lasting if is_local else None)
 
     def _use_database(self, use: Name) -> Place:
-        default = _DEFAULT_SCHEMAS.get(self.dialect)
+        default = traits_of(self.dialect).schema_after_use
         if len(use) == 1 and traits_of(self.dialect).uses_schemas:
             return replace(self, schemas=use)
         attached = next((each for each in self.attached if each[0] == use[0]), None)
