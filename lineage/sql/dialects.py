@@ -34,17 +34,20 @@ class Traits:
     has_fixed_database: bool = False
     # The schema that USE of a database selects.
     schema_after_use: str = ""
+    # The schema of a session from its start, unless its user or role has another.
+    schema_of_sessions: str = ""
 
 
 _MOST = Traits()
 _TRAITS = {
-    "tsql": Traits(nests_comments=True, schema_after_use="dbo"),
+    "tsql": Traits(nests_comments=True, schema_after_use="dbo", schema_of_sessions="dbo"),
     "postgres": Traits(
         nests_comments=True,
         has_dollar_quotes=True,
         has_escape_strings=True,
         case="lower_unquoted",
         has_fixed_database=True,
+        schema_of_sessions="public",
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -52,12 +55,14 @@ _TRAITS = {
         has_escape_strings=True,
         case="lower_unquoted",
         has_fixed_database=True,
+        schema_of_sessions="public",
     ),
     "duckdb": Traits(
         nests_comments=True,
         has_dollar_quotes=True,
         has_escape_strings=True,
         schema_after_use="main",
+        schema_of_sessions="main",
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,

@@ -11,6 +11,7 @@ from lineage.readers.files import find_source_files, open_sources
 from lineage.readers.query_logs.forms import pg_stat_statements
 from lineage.readers.query_logs.forms.known import ENDINGS, FORMS, NAMES, find_form
 from lineage.readers.server_names import check_namespace
+from lineage.sql.dialects import traits_of
 from lineage.sql.servers import DIALECTS, dialect_of_namespace
 
 if TYPE_CHECKING:
@@ -92,13 +93,9 @@ class Files:
             self.without_rows.append((source.name, name))
 
 
-# Schemas of servers for tables that are named without one, unless a session changes it.
-_SCHEMAS = {"postgres": "public", "redshift": "public", "duckdb": "main", "tsql": "dbo"}
-
-
 def choose_schema(schema: str | None, dialect: str) -> str:
     """Return the schema that is named, or the default of the dialect; "" if there is none."""
-    return schema or _SCHEMAS.get(dialect, "")
+    return schema or traits_of(dialect).schema_of_sessions
 
 
 def choose_dialect(dialect: str | None, form: str | None, namespace: str) -> str:
