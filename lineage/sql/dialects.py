@@ -36,6 +36,8 @@ class Traits:
     schema_after_use: str = ""
     # The schema of a session from its start, unless its user or role has another.
     schema_of_sessions: str = ""
+    # A savepoint does not replace an earlier one of the same name.
+    keeps_earlier_savepoints: bool = False
 
 
 _MOST = Traits()
@@ -48,6 +50,7 @@ _TRAITS = {
         case="lower_unquoted",
         has_fixed_database=True,
         schema_of_sessions="public",
+        keeps_earlier_savepoints=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -56,6 +59,7 @@ _TRAITS = {
         case="lower_unquoted",
         has_fixed_database=True,
         schema_of_sessions="public",
+        keeps_earlier_savepoints=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from lineage.sql.dialects import traits_of
+
 T = TypeVar("T")
-# Databases in which a savepoint does not replace an earlier one of the same name.
-_KEEPING = frozenset({"postgres", "redshift"})
 
 
 class Savepoints(Generic[T]):
     """Savepoints by name, each with the state when it was set."""
 
     def __init__(self, dialect: str) -> None:
-        self._is_keeping = dialect in _KEEPING
+        self._is_keeping = traits_of(dialect).keeps_earlier_savepoints
         self._marks: list[tuple[str, T]] = []
 
     def set_savepoint(self, name: str, mark: T) -> None:
