@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 TSQL = frozenset({"tsql"})
+_DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Traits:
     schema_of_sessions: str = ""
     # A savepoint does not replace an earlier one of the same name.
     keeps_earlier_savepoints: bool = False
+    # Beginnings of statements that commit the open transaction and are not part of one.
+    committing_kinds: tuple[str, ...] = ()
 
 
 _MOST = Traits()
@@ -60,6 +63,7 @@ _TRAITS = {
         has_fixed_database=True,
         schema_of_sessions="public",
         keeps_earlier_savepoints=True,
+        committing_kinds=("TRUNCATE",),
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -73,6 +77,7 @@ _TRAITS = {
         has_dollar_quotes=True,
         case="upper_unquoted",
         schema_after_use="PUBLIC",
+        committing_kinds=_DEFINITIONS,
     ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
@@ -100,8 +105,9 @@ _TRAITS = {
         has_hash_comments=True,
         case="as_written",
         has_two_levels=True,
+        committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
     ),
-    "oracle": Traits(case="upper_unquoted"),
+    "oracle": Traits(case="upper_unquoted", committing_kinds=(*_DEFINITIONS, "TRUNCATE")),
     "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),
 }

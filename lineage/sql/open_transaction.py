@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.savepoints import Savepoints
 
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from lineage.sql.session_columns import Temporary
 
 Ending: TypeAlias = Literal["", "commit", "rollback"]
-# Beginnings of statements that commit the open transaction and are not part of one.
-_DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
-_COMMITTING = {
-    "mysql": (*_DEFINITIONS, "TRUNCATE"),
-    "oracle": (*_DEFINITIONS, "TRUNCATE"),
-    "snowflake": _DEFINITIONS,
-    "redshift": ("TRUNCATE",),
-}
 # Databases that commit before they execute a definition, and so also if it fails. In these,
 # routines may commit the transaction of their caller.
 _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
@@ -80,7 +72,7 @@ def commits_transaction(statement: Statement, dialect: str, *, failed: bool = Fa
         return True
     if dialect == "mysql" and statement.temporary:
         return False
-    return statement.kind.startswith(_COMMITTING.get(dialect, ()))
+    return statement.kind.startswith(traits_of(dialect).committing_kinds)
 
 
 def ending_of_caller(statement: Statement, dialect: str) -> Ending:
