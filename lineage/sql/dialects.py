@@ -41,6 +41,9 @@ class Traits:
     keeps_earlier_savepoints: bool = False
     # Beginnings of statements that commit the open transaction and are not part of one.
     committing_kinds: tuple[str, ...] = ()
+    # Definitions commit before they are executed, and so also if they fail. Routines may commit the
+    # transaction of their caller.
+    commits_before_definitions: bool = False
 
 
 _MOST = Traits()
@@ -106,8 +109,13 @@ _TRAITS = {
         case="as_written",
         has_two_levels=True,
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
+        commits_before_definitions=True,
     ),
-    "oracle": Traits(case="upper_unquoted", committing_kinds=(*_DEFINITIONS, "TRUNCATE")),
+    "oracle": Traits(
+        case="upper_unquoted",
+        committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
+        commits_before_definitions=True,
+    ),
     "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),
 }

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from lineage.sql.session_columns import Temporary
 
 Ending: TypeAlias = Literal["", "commit", "rollback"]
-# Databases that commit before they execute a definition, and so also if it fails. In these,
-# routines may commit the transaction of their caller.
-_COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 # Databases without autocommit: each statement is in a transaction. Their clients commit at the
 # end, so that statements that are not rolled back count.
 WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
@@ -66,7 +63,7 @@ class State(NamedTuple):
 
 def commits_transaction(statement: Statement, dialect: str, *, failed: bool = False) -> bool:
     """Return whether a statement that is no COMMIT commits the pending effects before it."""
-    if failed and dialect not in _COMMITTING_BEFORE:
+    if failed and not traits_of(dialect).commits_before_definitions:
         return False
     if dialect == "mysql" and statement.transaction == "begin":
         return True
@@ -77,10 +74,11 @@ def commits_transaction(statement: Statement, dialect: str, *, failed: bool = Fa
 
 def ending_of_caller(statement: Statement, dialect: str) -> Ending:
     """Return how a statement of a routine ends the transaction of its caller; "" if it does not."""
-    if statement.transaction == "rollback" and dialect in _COMMITTING_BEFORE | TSQL:
+    commits_before = traits_of(dialect).commits_before_definitions
+    if statement.transaction == "rollback" and (commits_before or dialect in TSQL):
         return "rollback"
     is_commit = statement.transaction == "commit" or commits_transaction(statement, dialect)
-    return "commit" if is_commit and dialect in _COMMITTING_BEFORE else ""
+    return "commit" if is_commit and commits_before else ""
 
 
 @dataclass
