@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from lineage.sql.body_transaction import BodyTransaction
 from lineage.sql.branches import BranchedState
 from lineage.sql.catalogs import RoutineBody
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.effects import Effect, group_renames
 from lineage.sql.names import is_session_name
-from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
+from lineage.sql.open_transaction import ending_of_caller
 from lineage.sql.qualified_names import ambiguous_schema
 from lineage.sql.records import Flow
 from lineage.sql.returned_rows import returns_changes, returns_rows
@@ -245,7 +245,7 @@ class AppliedStatement:
 
     def _apply_unknown(self) -> None:
         """Take a body that is not known for one that commits, so that no ROLLBACK passes it."""
-        if self.session.dialect in WITHOUT_AUTOCOMMIT:
+        if traits_of(self.session.dialect).lacks_autocommit:
             self.ending = self.ending or "commit"
 
     def _add_change(

@@ -44,6 +44,9 @@ class Traits:
     # Definitions commit before they are executed, and so also if they fail. Routines may commit the
     # transaction of their caller.
     commits_before_definitions: bool = False
+    # Each statement is in a transaction. Clients commit at the end, so that statements that are not
+    # rolled back count.
+    lacks_autocommit: bool = False
 
 
 _MOST = Traits()
@@ -115,6 +118,7 @@ _TRAITS = {
         case="upper_unquoted",
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
         commits_before_definitions=True,
+        lacks_autocommit=True,
     ),
     "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),

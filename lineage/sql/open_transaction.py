@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from lineage.sql.session_columns import Temporary
 
 Ending: TypeAlias = Literal["", "commit", "rollback"]
-# Databases without autocommit: each statement is in a transaction. Their clients commit at the
-# end, so that statements that are not rolled back count.
-WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 # Databases in which a call is in a transaction, which begins again when its body ends it.
 IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
@@ -99,7 +96,7 @@ class OpenTransaction:
     _pending: list[Effect] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.is_implicit = self.dialect in WITHOUT_AUTOCOMMIT
+        self.is_implicit = traits_of(self.dialect).lacks_autocommit
         self.depth = int(self.is_implicit)
         self._savepoints: Savepoints[tuple[int, State]] = Savepoints(self.dialect)
 
@@ -201,7 +198,7 @@ class OpenTransaction:
         return (self._add_pending(effect) if effect.has_writes else effect), state
 
     def _add_pending(self, effect: Effect) -> Effect:
-        effect = replace(effect, is_pending=self.dialect not in WITHOUT_AUTOCOMMIT)
+        effect = replace(effect, is_pending=not traits_of(self.dialect).lacks_autocommit)
         self._pending.append(effect)
         return effect
 

@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
-from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.records import Savepoint, Statement
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def resolve_rollbacks(
     statements: Sequence[Statement], are_conditional: Sequence[bool], dialect: str
 ) -> list[Statement]:
     """Return statements of one text, of which some may not have been executed."""
-    is_always_open = is_open = dialect in WITHOUT_AUTOCOMMIT
+    is_always_open = is_open = traits_of(dialect).lacks_autocommit
     resolved = []
     for statement, is_conditional in zip(statements, are_conditional, strict=True):
         if is_conditional and _is_rollback(statement):

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
-from lineage.sql.dialects import TSQL
-from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:
     applied: dict[int, tuple[Effect, Outcome, int]] = {}  # with the effect, so that its id lasts
     for outcome in outcomes:
         row = outcome.row.row
-        if row.dialect not in WITHOUT_AUTOCOMMIT:
+        if not traits_of(row.dialect).lacks_autocommit:
             return
         if row.kind in (Kind.RESET, Kind.END):
             session = None
