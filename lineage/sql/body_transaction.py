@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.open_transaction import (
-    IN_TRANSACTION_OF_CALL,
     WITHOUT_TRANSACTION,
     commits_transaction,
     unknown_savepoint,
@@ -34,7 +33,7 @@ class BodyTransaction:
         self._parts = parts
         self._begins_later = caller.is_implicit and dialect in TSQL
         is_implicit = caller.is_implicit and dialect not in TSQL
-        self.is_implicit: bool = is_implicit or dialect in IN_TRANSACTION_OF_CALL
+        self.is_implicit: bool = is_implicit or traits_of(dialect).has_transaction_of_call
         self.depth: int = max(caller.depth, int(self.is_implicit))
         self._before = self.depth
         self._start = len(parts)

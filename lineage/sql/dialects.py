@@ -47,6 +47,8 @@ class Traits:
     # Each statement is in a transaction. Clients commit at the end, so that statements that are not
     # rolled back count.
     lacks_autocommit: bool = False
+    # A call is in a transaction, which begins again when its body ends it.
+    has_transaction_of_call: bool = False
 
 
 _MOST = Traits()
@@ -60,6 +62,7 @@ _TRAITS = {
         has_fixed_database=True,
         schema_of_sessions="public",
         keeps_earlier_savepoints=True,
+        has_transaction_of_call=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -70,6 +73,7 @@ _TRAITS = {
         schema_of_sessions="public",
         keeps_earlier_savepoints=True,
         committing_kinds=("TRUNCATE",),
+        has_transaction_of_call=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from lineage.sql.session_columns import Temporary
 
 Ending: TypeAlias = Literal["", "commit", "rollback"]
-# Databases in which a call is in a transaction, which begins again when its body ends it.
-IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
 WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION", DECLARE_TABLE})
 # In these, an error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
