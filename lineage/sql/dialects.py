@@ -49,6 +49,8 @@ class Traits:
     lacks_autocommit: bool = False
     # A call is in a transaction, which begins again when its body ends it.
     has_transaction_of_call: bool = False
+    # An error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
+    aborts_transactions: bool = False
 
 
 _MOST = Traits()
@@ -63,6 +65,7 @@ _TRAITS = {
         schema_of_sessions="public",
         keeps_earlier_savepoints=True,
         has_transaction_of_call=True,
+        aborts_transactions=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -74,6 +77,7 @@ _TRAITS = {
         keeps_earlier_savepoints=True,
         committing_kinds=("TRUNCATE",),
         has_transaction_of_call=True,
+        aborts_transactions=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

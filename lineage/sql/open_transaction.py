@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Ending: TypeAlias = Literal["", "commit", "rollback"]
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
 WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION", DECLARE_TABLE})
-# In these, an error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
-_ABORTING = frozenset({"postgres", "redshift"})
 # In these, the search path is part of the transaction.
 _WITH_PATH = frozenset({"postgres", "redshift"})
 _UNKNOWN_RETURN = "what was rolled back to a savepoint after an error is not known"
@@ -139,7 +137,7 @@ class OpenTransaction:
 
     def fail_statement(self) -> None:
         """Record that a statement failed, which may abort the transaction."""
-        self._is_aborted = bool(self.depth) and self.dialect in _ABORTING
+        self._is_aborted = bool(self.depth) and traits_of(self.dialect).aborts_transactions
 
     @property
     def is_doubtful(self) -> bool:
@@ -149,7 +147,7 @@ class OpenTransaction:
     def is_ended_by_failure(self, statements: Sequence[Statement]) -> bool:
         """Return whether a text that failed is a COMMIT, which then rolls back."""
         is_commit = [each.transaction for each in statements] == ["commit"]
-        return is_commit and bool(self.depth) and self.dialect in _ABORTING
+        return is_commit and bool(self.depth) and traits_of(self.dialect).aborts_transactions
 
     def resume_after_error(
         self, statement: Statement, effect: Effect, state: State
