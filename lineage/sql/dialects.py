@@ -51,6 +51,8 @@ class Traits:
     has_transaction_of_call: bool = False
     # An error aborts the transaction: statements fail until a ROLLBACK, as does COMMIT.
     aborts_transactions: bool = False
+    # The search path is part of the transaction.
+    rolls_back_paths: bool = False
 
 
 _MOST = Traits()
@@ -66,6 +68,7 @@ _TRAITS = {
         keeps_earlier_savepoints=True,
         has_transaction_of_call=True,
         aborts_transactions=True,
+        rolls_back_paths=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -78,6 +81,7 @@ _TRAITS = {
         committing_kinds=("TRUNCATE",),
         has_transaction_of_call=True,
         aborts_transactions=True,
+        rolls_back_paths=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Ending: TypeAlias = Literal["", "commit", "rollback"]
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
 WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION", DECLARE_TABLE})
-# In these, the search path is part of the transaction.
-_WITH_PATH = frozenset({"postgres", "redshift"})
 _UNKNOWN_RETURN = "what was rolled back to a savepoint after an error is not known"
 
 
@@ -44,7 +42,7 @@ class State(NamedTuple):
             return State(tables, place)
         variables = {name: each for name, each in self.tables.items() if name[-1].startswith("@")}
         tables = {**before.tables, **variables}
-        if place.dialect in _WITH_PATH:
+        if traits_of(place.dialect).rolls_back_paths:
             schemas, lasting = before.place.schemas, before.place.lasting_schemas
             place = replace(place, schemas=schemas, lasting_schemas=lasting)
         return State(tables, place)
