@@ -53,6 +53,8 @@ class Traits:
     aborts_transactions: bool = False
     # The search path is part of the transaction.
     rolls_back_paths: bool = False
+    # END is a COMMIT.
+    commits_by_end: bool = False
 
 
 _MOST = Traits()
@@ -69,6 +71,7 @@ _TRAITS = {
         has_transaction_of_call=True,
         aborts_transactions=True,
         rolls_back_paths=True,
+        commits_by_end=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -82,6 +85,7 @@ _TRAITS = {
         has_transaction_of_call=True,
         aborts_transactions=True,
         rolls_back_paths=True,
+        commits_by_end=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -89,6 +93,7 @@ _TRAITS = {
         has_escape_strings=True,
         schema_after_use="main",
         schema_of_sessions="main",
+        commits_by_end=True,
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,

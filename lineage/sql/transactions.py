@@ -50,7 +50,7 @@ def read_transaction(command: Command) -> bool:
     if word in ("BEGIN", "START"):
         draft.transaction = "begin"
     elif word in ("COMMIT", "END"):
-        is_end = word == "END" and draft.dialect not in ("postgres", "redshift", "duckdb")
+        is_end = word == "END" and not traits_of(draft.dialect).commits_by_end
         draft.transaction = "" if is_end else "commit"
     elif savepoint := _savepoint_of_rollback(command):
         draft.savepoint = Savepoint("return", savepoint)
