@@ -17,7 +17,7 @@ from lineage.sql.assignments import assignments_of, list_assignments
 from lineage.sql.changed_rows import replace_changes, select_update, select_values
 from lineage.sql.conflicts import select_conflict
 from lineage.sql.definitions import has_no_data
-from lineage.sql.inputs import IMPLICIT_RECURSION
+from lineage.sql.dialects import traits_of
 from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
@@ -221,7 +221,7 @@ class _Tracer:
         for table in query.find_all(exp.Table):
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
         self._refuse_placeholders(query)
-        if self.dialect in IMPLICIT_RECURSION:
+        if traits_of(self.dialect).has_implicit_recursion:
             mark_recursion(query)
         if Dialect.get_or_raise(self.dialect).normalization_strategy in FOLDING:
             query = normalize_identifiers(query, dialect=self.dialect)

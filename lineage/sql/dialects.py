@@ -55,11 +55,18 @@ class Traits:
     rolls_back_paths: bool = False
     # END is a COMMIT.
     commits_by_end: bool = False
+    # Recursive CTEs need no keyword.
+    has_implicit_recursion: bool = False
 
 
 _MOST = Traits()
 _TRAITS = {
-    "tsql": Traits(nests_comments=True, schema_after_use="dbo", schema_of_sessions="dbo"),
+    "tsql": Traits(
+        nests_comments=True,
+        schema_after_use="dbo",
+        schema_of_sessions="dbo",
+        has_implicit_recursion=True,
+    ),
     "postgres": Traits(
         nests_comments=True,
         has_dollar_quotes=True,
@@ -101,6 +108,7 @@ _TRAITS = {
         case="upper_unquoted",
         schema_after_use="PUBLIC",
         committing_kinds=_DEFINITIONS,
+        has_implicit_recursion=True,
     ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
@@ -136,9 +144,11 @@ _TRAITS = {
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
         commits_before_definitions=True,
         lacks_autocommit=True,
+        has_implicit_recursion=True,
     ),
     "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),
+    "teradata": Traits(has_implicit_recursion=True),
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from lineage.sql.dialects import traits_of
 from lineage.sql.names import parse_name, table_name
 from lineage.sql.placeholders import has_placeholder
 from lineage.sql.user_functions import possible_function, user_function
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
-# Dialects whose recursive CTEs need no keyword.
-IMPLICIT_RECURSION = frozenset({"tsql", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
@@ -191,7 +190,8 @@ class InputWalk:
         for definition in clause.expressions:
             name = self._cte_name(definition)
             inner = env
-            if self.draft.dialect in IMPLICIT_RECURSION and self._is_recursive(definition, name):
+            is_implicit = traits_of(self.draft.dialect).has_implicit_recursion
+            if is_implicit and self._is_recursive(definition, name):
                 inner = env.with_cte(name, Cte())
             env = env.with_cte(name, self._read_cte(definition, inner))
         return env
