@@ -57,6 +57,8 @@ class Traits:
     commits_by_end: bool = False
     # Recursive CTEs need no keyword.
     has_implicit_recursion: bool = False
+    # FROM accepts a column of an enclosing FROM: `FROM orders AS o, o.items`.
+    has_nested_sources: bool = False
 
 
 _MOST = Traits()
@@ -93,6 +95,7 @@ _TRAITS = {
         aborts_transactions=True,
         rolls_back_paths=True,
         commits_by_end=True,
+        has_nested_sources=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -115,6 +118,7 @@ _TRAITS = {
         has_backslash_escapes=True,
         has_hash_comments=True,
         case="as_written",
+        has_nested_sources=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,

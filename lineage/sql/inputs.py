@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
-# Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
-NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
 # Dialects in which DUAL is a row without values. Oracle has it in the schema SYS.
 _DUAL = frozenset({"mysql", "hive", "oracle", "snowflake"})
@@ -95,7 +93,8 @@ class InputWalk:
             if isinstance(item, exp.Table | exp.TableFromRows):
                 sources.update(self._read_table(item, env))
             env = self.read_ctes(item, env)
-            if isinstance(item, exp.Select) and self.draft.dialect in NESTED_SOURCES:
+            has_nested = traits_of(self.draft.dialect).has_nested_sources
+            if isinstance(item, exp.Select) and has_nested:
                 env = replace(env, aliases=env.aliases | set(_aliases_of(item)))
             if isinstance(into := item.args.get("into"), exp.Into):
                 self.into.append(into)

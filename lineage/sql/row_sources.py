@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.inputs import NESTED_SOURCES, REMOTE_QUERIES, TABLE_ARGUMENTS
+from lineage.sql.dialects import traits_of
+from lineage.sql.inputs import REMOTE_QUERIES, TABLE_ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ def unresolved_sources(tree: exp.Expr, dialect: str | None) -> Iterator[str]:
             of_table = isinstance(rows.args.get("expression"), exp.Table)  # ML.PREDICT
             if of_table or name in _FUNCTIONS or _FILE_FUNCTIONS.fullmatch(name):
                 yield name
-        elif isinstance(rows, exp.Dot) and dialect in NESTED_SOURCES:
+        elif isinstance(rows, exp.Dot) and traits_of(dialect).has_nested_sources:
             continue  # an array in a row of another source
         elif isinstance(item, exp.Table) and not isinstance(rows, exp.Identifier):
             yield ".".join(part.sql(dialect) for part in item.parts)
