@@ -59,6 +59,8 @@ class Traits:
     has_implicit_recursion: bool = False
     # FROM accepts a column of an enclosing FROM: `FROM orders AS o, o.items`.
     has_nested_sources: bool = False
+    # DUAL is a row without values. Oracle has it in the schema SYS.
+    has_dual: bool = False
 
 
 _MOST = Traits()
@@ -112,6 +114,7 @@ _TRAITS = {
         schema_after_use="PUBLIC",
         committing_kinds=_DEFINITIONS,
         has_implicit_recursion=True,
+        has_dual=True,
     ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
@@ -133,7 +136,12 @@ _TRAITS = {
         has_dollar_quotes=True,
         uses_schemas=True,
     ),
-    "hive": Traits(has_double_quoted_strings=True, has_backslash_escapes=True, has_two_levels=True),
+    "hive": Traits(
+        has_double_quoted_strings=True,
+        has_backslash_escapes=True,
+        has_two_levels=True,
+        has_dual=True,
+    ),
     "mysql": Traits(
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
@@ -142,6 +150,7 @@ _TRAITS = {
         has_two_levels=True,
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
         commits_before_definitions=True,
+        has_dual=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",
@@ -149,6 +158,7 @@ _TRAITS = {
         commits_before_definitions=True,
         lacks_autocommit=True,
         has_implicit_recursion=True,
+        has_dual=True,
     ),
     "trino": Traits(uses_schemas=True),
     "clickhouse": Traits(has_backslash_escapes=True),

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
-# Dialects in which DUAL is a row without values. Oracle has it in the schema SYS.
-_DUAL = frozenset({"mysql", "hive", "oracle", "snowflake"})
 _TABLE_KEYWORDS = frozenset({("table",), ("stream",)})
 # Functions whose rows are those of a query elsewhere.
 REMOTE_QUERIES = frozenset(
@@ -165,7 +163,7 @@ class InputWalk:
             ["dual"],
             ["sys", "dual"],
         )
-        return None if is_dual and self.draft.dialect in _DUAL else name
+        return None if is_dual and traits_of(self.draft.dialect).has_dual else name
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
         value = holder.this
