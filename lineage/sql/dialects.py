@@ -61,6 +61,8 @@ class Traits:
     has_nested_sources: bool = False
     # DUAL is a row without values. Oracle has it in the schema SYS.
     has_dual: bool = False
+    # A cast has the name of its value.
+    names_casts: bool = False
 
 
 _MOST = Traits()
@@ -83,6 +85,7 @@ _TRAITS = {
         aborts_transactions=True,
         rolls_back_paths=True,
         commits_by_end=True,
+        names_casts=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -98,6 +101,7 @@ _TRAITS = {
         rolls_back_paths=True,
         commits_by_end=True,
         has_nested_sources=True,
+        names_casts=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -128,6 +132,7 @@ _TRAITS = {
         has_backslash_escapes=True,
         nests_comments=True,
         uses_schemas=True,
+        names_casts=True,
     ),
     "databricks": Traits(
         has_double_quoted_strings=True,
@@ -135,12 +140,14 @@ _TRAITS = {
         nests_comments=True,
         has_dollar_quotes=True,
         uses_schemas=True,
+        names_casts=True,
     ),
     "hive": Traits(
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         has_two_levels=True,
         has_dual=True,
+        names_casts=True,
     ),
     "mysql": Traits(
         has_double_quoted_strings=True,
