@@ -63,6 +63,8 @@ class Traits:
     has_dual: bool = False
     # A cast has the name of its value.
     names_casts: bool = False
+    # A scalar subquery has the name of its column.
+    names_subqueries: bool = False
 
 
 _MOST = Traits()
@@ -86,6 +88,7 @@ _TRAITS = {
         rolls_back_paths=True,
         commits_by_end=True,
         names_casts=True,
+        names_subqueries=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -102,6 +105,7 @@ _TRAITS = {
         commits_by_end=True,
         has_nested_sources=True,
         names_casts=True,
+        names_subqueries=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

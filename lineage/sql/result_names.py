@@ -12,8 +12,6 @@ from lineage.sql.dialects import traits_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Dialects in which a scalar subquery has the name of its column.
-_NAMED_SUBQUERIES = frozenset({"postgres", "redshift"})
 # sqlglot generates such names where it expands a star.
 _UNKNOWN = re.compile(r"_col_\d+")
 
@@ -38,7 +36,7 @@ def _has_name(item: exp.Expr, dialect: str) -> bool:
     if isinstance(item, exp.Cast):
         return traits_of(dialect).names_casts and _has_name(item.this, dialect)
     if isinstance(item, exp.Subquery):
-        return dialect in _NAMED_SUBQUERIES and bool(item.output_name)
+        return traits_of(dialect).names_subqueries and bool(item.output_name)
     return item.is_star or isinstance(item, exp.Alias | exp.Aliases | exp.Column | exp.Dot)
 
 
