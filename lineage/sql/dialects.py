@@ -65,6 +65,8 @@ class Traits:
     names_casts: bool = False
     # A scalar subquery has the name of its column.
     names_subqueries: bool = False
+    # A name in GROUP BY is a column of the result, if there is one.
+    groups_by_result: bool = False
 
 
 _MOST = Traits()
@@ -130,6 +132,7 @@ _TRAITS = {
         has_hash_comments=True,
         case="as_written",
         has_nested_sources=True,
+        groups_by_result=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,
@@ -172,7 +175,7 @@ _TRAITS = {
         has_dual=True,
     ),
     "trino": Traits(uses_schemas=True),
-    "clickhouse": Traits(has_backslash_escapes=True),
+    "clickhouse": Traits(has_backslash_escapes=True, groups_by_result=True),
     "teradata": Traits(has_implicit_recursion=True),
 }
 

@@ -8,11 +8,11 @@ from sqlglot import exp
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
+from lineage.sql.dialects import traits_of
 from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.from_items import list_items, name_of_item, read_rows
 from lineage.sql.pivots import read_pivot, take_pivot
 from lineage.sql.recursion import is_recursive, read_recursive
-from lineage.sql.result_keys import RESULT_GROUPS
 from lineage.sql.scopes import Scope, Source, Unreadable, clause_of, name_of
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class RelationReader:
             if (place := _column_at_position(key, result)) is not None:
                 deps.append(place)
                 continue
-            if self._dialect in RESULT_GROUPS and _is_of(key, result):
+            if traits_of(self._dialect).groups_by_result and _is_of(key, result):
                 deps.append(result.column_deps(key.name))
                 continue
             own = self._values.trace_expression(key, scope)

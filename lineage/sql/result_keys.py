@@ -1,7 +1,7 @@
 """Keys of ORDER BY and DISTINCT ON that are columns of the result, by name or by position.
 
 A name that is both a column of the result and one of a table is that of the result. In GROUP BY it
-is that of the table, except in `RESULT_GROUPS`.
+is that of the table, except in dialects that group by the result.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from lineage.sql.dialects import traits_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# Dialects in which a name in GROUP BY is a column of the result, if there is one.
-RESULT_GROUPS = frozenset({"bigquery", "clickhouse"})
 
 
 def set_keys_aside(tree: exp.Expr, dialect: str) -> None:
@@ -24,7 +23,7 @@ def set_keys_aside(tree: exp.Expr, dialect: str) -> None:
         names = _count_names(select)
         keys = list(_keys_of(select))
         group = select.args.get("group")
-        if group and dialect in RESULT_GROUPS:
+        if group and traits_of(dialect).groups_by_result:
             keys += [key for key in group.expressions if not key.is_int]
         for key in keys:
             if key.is_int or (_is_bare(key) and names[key.name] == 1):
