@@ -67,6 +67,8 @@ class Traits:
     names_subqueries: bool = False
     # A name in GROUP BY is a column of the result, if there is one.
     groups_by_result: bool = False
+    # The name of a source is a value: its row.
+    has_rows_by_name: bool = False
 
 
 _MOST = Traits()
@@ -91,6 +93,7 @@ _TRAITS = {
         commits_by_end=True,
         names_casts=True,
         names_subqueries=True,
+        has_rows_by_name=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -108,6 +111,7 @@ _TRAITS = {
         has_nested_sources=True,
         names_casts=True,
         names_subqueries=True,
+        has_rows_by_name=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -116,6 +120,7 @@ _TRAITS = {
         schema_after_use="main",
         schema_of_sessions="main",
         commits_by_end=True,
+        has_rows_by_name=True,
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,
@@ -133,6 +138,7 @@ _TRAITS = {
         case="as_written",
         has_nested_sources=True,
         groups_by_result=True,
+        has_rows_by_name=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,

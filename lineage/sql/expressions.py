@@ -17,6 +17,7 @@ from lineage.columns.algebra import (
     How,
     Kind,
 )
+from lineage.sql.dialects import traits_of
 from lineage.sql.scopes import Unreadable
 from lineage.sql.whole_rows import is_row_count
 
@@ -29,8 +30,6 @@ HASHED = How(Kind.TRANSFORMATION, masking=True)
 COUNTED = How(Kind.AGGREGATION, masking=True)
 # Names that look like columns but are values of the session, or the position of the row.
 NO_COLUMNS = {"rownum", "sysdate", "systimestamp"}
-# Dialects in which the name of a source is a value: its row.
-ROWS_BY_NAME = frozenset({"postgres", "redshift", "bigquery", "duckdb"})
 HASHES = (exp.MD5, exp.MD5Digest, exp.SHA, exp.SHA2)
 
 
@@ -108,7 +107,8 @@ class ExpressionWalk:
             return scope.row_deps(node.table)
         if not node.table and node.name.lower() in NO_COLUMNS:
             return NOTHING
-        if not node.table and self._dialect in ROWS_BY_NAME and scope.is_row(node.name):
+        has_rows = not node.table and traits_of(self._dialect).has_rows_by_name
+        if has_rows and scope.is_row(node.name):
             return scope.row_deps(node.name)
         return scope.resolve_column(node.name, node.table)
 
