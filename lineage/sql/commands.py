@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.sql.alterations import read_alter, read_rename
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.records import DECLARE_TABLE, Call, Handle
 from lineage.sql.settings import (
     read_attach,
@@ -51,8 +51,6 @@ _OBJECTS_WITHOUT_ROWS = frozenset(
 )
 # Objects of which ALTER changes no rows. CREATE of these has a statement that changes some.
 _ALTERED_WITHOUT_ROWS = frozenset({"TASK", "PIPE", "STREAM", "TRIGGER", "DYNAMIC", "EXTERNAL"})
-# Dialects in which EXPLAIN ANALYZE executes the statement.
-_ANALYZING = frozenset({"postgres", "duckdb", "redshift", "trino", "presto", "athena"})
 _MODIFIERS = frozenset(
     {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "UNIQUE", "CLUSTERED", "IF", "NOT"}
     | {
@@ -295,7 +293,7 @@ def _read_explain(command: Command) -> bool:
     """Read EXPLAIN ANALYZE, which executes the statement; other forms do not."""
     cursor = command.cursor
     words = {t.text.upper() for t in cursor.tokens[1:6] if t.kind == "word"}
-    if command.draft.dialect not in _ANALYZING or "ANALYZE" not in words:
+    if not traits_of(command.draft.dialect).executes_explained or "ANALYZE" not in words:
         return True
     if cursor.skip_parentheses() or cursor.take_words("ANALYZE"):
         cursor.take_words("VERBOSE")

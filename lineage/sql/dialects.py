@@ -69,6 +69,8 @@ class Traits:
     groups_by_result: bool = False
     # The name of a source is a value: its row.
     has_rows_by_name: bool = False
+    # EXPLAIN ANALYZE executes the statement.
+    executes_explained: bool = False
 
 
 _MOST = Traits()
@@ -94,6 +96,7 @@ _TRAITS = {
         names_casts=True,
         names_subqueries=True,
         has_rows_by_name=True,
+        executes_explained=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -112,6 +115,7 @@ _TRAITS = {
         names_casts=True,
         names_subqueries=True,
         has_rows_by_name=True,
+        executes_explained=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -121,6 +125,7 @@ _TRAITS = {
         schema_of_sessions="main",
         commits_by_end=True,
         has_rows_by_name=True,
+        executes_explained=True,
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,
@@ -180,9 +185,11 @@ _TRAITS = {
         has_implicit_recursion=True,
         has_dual=True,
     ),
-    "trino": Traits(uses_schemas=True),
+    "trino": Traits(uses_schemas=True, executes_explained=True),
     "clickhouse": Traits(has_backslash_escapes=True, groups_by_result=True),
     "teradata": Traits(has_implicit_recursion=True),
+    "presto": Traits(executes_explained=True),
+    "athena": Traits(executes_explained=True),
 }
 
 
