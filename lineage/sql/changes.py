@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlglot import exp
 
 from lineage.sql.commands import SENT_BY_CLIENT
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.inputs import Env, InputWalk
 from lineage.sql.targets import Target, base_table, find_target, items_of
 
@@ -23,10 +23,6 @@ class Changed(NamedTuple):
 
     targets: tuple[Name, ...]
     sources: Sources
-
-
-# Dialects in which SELECT … INTO assigns variables.
-_ASSIGNING = frozenset({"mysql", "oracle", "snowflake"})
 
 
 class ChangeReader:
@@ -203,7 +199,8 @@ class ChangeReader:
     def read_query(self, tree: exp.Expr, env: Env) -> None:
         """Read a query; SELECT … INTO makes a table, but assigns variables in some dialects."""
         sources = self.walk.read_inputs(tree, env)
-        for into in self.walk.into if self.draft.dialect not in _ASSIGNING else ():
+        assigns = traits_of(self.draft.dialect).assigns_by_into
+        for into in () if assigns else self.walk.into:
             target = self.walk.resolve_name(into.this) if into.this is not None else None
             if target is None:
                 continue

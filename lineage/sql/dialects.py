@@ -71,6 +71,8 @@ class Traits:
     has_rows_by_name: bool = False
     # EXPLAIN ANALYZE executes the statement.
     executes_explained: bool = False
+    # SELECT … INTO assigns variables.
+    assigns_by_into: bool = False
 
 
 _MOST = Traits()
@@ -135,6 +137,7 @@ _TRAITS = {
         committing_kinds=_DEFINITIONS,
         has_implicit_recursion=True,
         has_dual=True,
+        assigns_by_into=True,
     ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
@@ -176,6 +179,7 @@ _TRAITS = {
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
         commits_before_definitions=True,
         has_dual=True,
+        assigns_by_into=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",
@@ -184,6 +188,7 @@ _TRAITS = {
         lacks_autocommit=True,
         has_implicit_recursion=True,
         has_dual=True,
+        assigns_by_into=True,
     ),
     "trino": Traits(uses_schemas=True, executes_explained=True),
     "clickhouse": Traits(has_backslash_escapes=True, groups_by_result=True),
