@@ -73,6 +73,8 @@ class Traits:
     executes_explained: bool = False
     # SELECT … INTO assigns variables.
     assigns_by_into: bool = False
+    # A query without rows leaves its variables as they are.
+    retains_variables: bool = False
 
 
 _MOST = Traits()
@@ -82,6 +84,7 @@ _TRAITS = {
         schema_after_use="dbo",
         schema_of_sessions="dbo",
         has_implicit_recursion=True,
+        retains_variables=True,
     ),
     "postgres": Traits(
         nests_comments=True,
@@ -180,6 +183,7 @@ _TRAITS = {
         commits_before_definitions=True,
         has_dual=True,
         assigns_by_into=True,
+        retains_variables=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.sql.lexer import Token
 
-# Dialects in which a query without rows leaves its variables as they are.
-_RETAINING = TSQL | {"mysql"}
 _AGGREGATES = frozenset(
     {"COUNT", "COUNT_BIG", "SUM", "MIN", "MAX", "AVG", "STRING_AGG", "GROUP_CONCAT", "STDEV", "VAR"}
     | {"STDEVP", "VARP", "STD", "STDDEV", "VARIANCE", "BIT_AND", "BIT_OR", "BIT_XOR", "ANY_VALUE"}
@@ -26,7 +24,7 @@ def may_keep_values(tokens: Sequence[Token], dialect: str) -> bool:
 
     A query of aggregates without groups has a row, and a whole table is taken to have rows.
     """
-    if dialect not in _RETAINING:
+    if not traits_of(dialect).retains_variables:
         return False
     words = [token.text.upper() for token in tokens]
     depth = inner = 0  # inner: the depth of a query in parentheses, or 0
