@@ -75,6 +75,8 @@ class Traits:
     assigns_by_into: bool = False
     # A query without rows leaves its variables as they are.
     retains_variables: bool = False
+    # Variables of a session have `@` before their names.
+    has_signs: bool = False
 
 
 _MOST = Traits()
@@ -85,6 +87,7 @@ _TRAITS = {
         schema_of_sessions="dbo",
         has_implicit_recursion=True,
         retains_variables=True,
+        has_signs=True,
     ),
     "postgres": Traits(
         nests_comments=True,
@@ -184,6 +187,7 @@ _TRAITS = {
         has_dual=True,
         assigns_by_into=True,
         retains_variables=True,
+        has_signs=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",

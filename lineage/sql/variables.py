@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.assigned_names import find_assignment
 from lineage.sql.branches import BranchedState
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.temporary_rows import TemporaryRows
 from lineage.sql.used_names import find_used
 from lineage.sql.value_parts import values_of_part
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from lineage.sql.records import Flow, Name, Statement
     from lineage.sql.splitting import Piece
 
-# Dialects in which variables of a session have a sign before their names.
-_WITH_SIGNS = TSQL | {"mysql"}
 _DROPPED = "a variable has values of a temporary table that was dropped or written again"
 _UNSURE = "whether a name is of a column or a variable is not known"
 
@@ -33,7 +31,7 @@ def trace_variables(
     pieces: Sequence[Piece], known: Sequence[tuple[Statement, ...]], dialect: str
 ) -> list[tuple[Statement, ...]]:
     """Return the statements of each piece of one text, with the tables of the variables used."""
-    if dialect in _WITH_SIGNS and any("@" in piece.text for piece in pieces):
+    if traits_of(dialect).has_signs and any("@" in piece.text for piece in pieces):
         pieces = [find_assignment(piece, dialect) for piece in pieces]
     if not any(piece.assigned for piece in pieces):
         return list(known)
