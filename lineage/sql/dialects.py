@@ -77,6 +77,8 @@ class Traits:
     retains_variables: bool = False
     # Variables of a session have `@` before their names.
     has_signs: bool = False
+    # A plain name in a query, if it is of a variable, is of no column.
+    prefers_variables: bool = False
 
 
 _MOST = Traits()
@@ -88,6 +90,7 @@ _TRAITS = {
         has_implicit_recursion=True,
         retains_variables=True,
         has_signs=True,
+        prefers_variables=True,
     ),
     "postgres": Traits(
         nests_comments=True,
@@ -105,6 +108,7 @@ _TRAITS = {
         names_subqueries=True,
         has_rows_by_name=True,
         executes_explained=True,
+        prefers_variables=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -124,6 +128,7 @@ _TRAITS = {
         names_subqueries=True,
         has_rows_by_name=True,
         executes_explained=True,
+        prefers_variables=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -188,6 +193,7 @@ _TRAITS = {
         assigns_by_into=True,
         retains_variables=True,
         has_signs=True,
+        prefers_variables=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",

@@ -6,15 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.sql.cursor import Cursor
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from lineage.sql.lexer import Token
 
-# Dialects in which a plain name in a query, if it is of a variable, is of no column.
-_VARIABLES_FIRST = TSQL | {"postgres", "redshift", "mysql"}
 _CHANGES = frozenset({"UPDATE", "DELETE", "MERGE"})
 _AFTER_TABLES = frozenset(
     {"WHERE", "SET", "GROUP", "HAVING", "ORDER", "LIMIT", "QUALIFY", "WINDOW", "UNION", "EXCEPT"}
@@ -202,7 +200,8 @@ class _UseReader:
 
     def _is_sure(self, place: int) -> bool:
         """Return whether a name cannot be of a column."""
-        if self.cursor.dialect in _VARIABLES_FIRST or not self.levels[-1].is_query:
+        is_variable = traits_of(self.cursor.dialect).prefers_variables
+        if is_variable or not self.levels[-1].is_query:
             return True
         is_element = self.cursor.dialect == "oracle" and self._text_at(place + 1) == "("
         return is_element or self._text_at(place - 1) == ":" or self._text_at(place + 1) == "."
