@@ -15,6 +15,7 @@ from lineage.sql.block_statements import (
 )
 from lineage.sql.branches import OpenBlocks, branches_of
 from lineage.sql.cursor import Cursor
+from lineage.sql.dialects import traits_of
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ _KINDS: dict[str, BlockKind] = {
 _BEGINNINGS = frozenset(
     {*_KINDS, "FOR", "FOREACH", "ELSE", "ELSIF", "ELSEIF", "WHEN", "EXCEPTION", "ATOMIC"}
 )
-# Dialects in which variables are declared after the BEGIN of their block.
-_DECLARING_INSIDE = frozenset({"mysql", "bigquery"})
 # Words that start the query of a loop; the rows of a change are those that it returns.
 _LOOP_QUERIES = frozenset(
     {"SELECT", "WITH", "EXECUTE", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"}
@@ -91,7 +90,7 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
             return
         if word == "DECLARE":
             cursor.place += 1
-            if cursor.dialect not in _DECLARING_INSIDE:
+            if not traits_of(cursor.dialect).declares_inside:
                 around.begin_declarations()
             if cursor.next_word == "BEGIN":
                 continue
@@ -125,7 +124,7 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
 
 def _is_before_begin(cursor: Cursor, around: OpenBlocks) -> bool:
     """Return whether a declaration is next, without the word."""
-    return around.is_declaring and cursor.dialect not in _DECLARING_INSIDE
+    return around.is_declaring and not traits_of(cursor.dialect).declares_inside
 
 
 def _begin_block(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:

@@ -79,6 +79,8 @@ class Traits:
     has_signs: bool = False
     # A plain name in a query, if it is of a variable, is of no column.
     prefers_variables: bool = False
+    # Variables are declared after the BEGIN of their block.
+    declares_inside: bool = False
 
 
 _MOST = Traits()
@@ -158,6 +160,7 @@ _TRAITS = {
         has_nested_sources=True,
         groups_by_result=True,
         has_rows_by_name=True,
+        declares_inside=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,
@@ -194,6 +197,7 @@ _TRAITS = {
         retains_variables=True,
         has_signs=True,
         prefers_variables=True,
+        declares_inside=True,
     ),
     "oracle": Traits(
         case="upper_unquoted",
