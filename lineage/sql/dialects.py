@@ -81,6 +81,8 @@ class Traits:
     prefers_variables: bool = False
     # Variables are declared after the BEGIN of their block.
     declares_inside: bool = False
+    # sqlglot parses `%s`, also in place of a list of rows: `VALUES %s`.
+    has_format_parameters: bool = False
 
 
 _MOST = Traits()
@@ -111,6 +113,7 @@ _TRAITS = {
         has_rows_by_name=True,
         executes_explained=True,
         prefers_variables=True,
+        has_format_parameters=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -131,6 +134,7 @@ _TRAITS = {
         has_rows_by_name=True,
         executes_explained=True,
         prefers_variables=True,
+        has_format_parameters=True,
     ),
     "duckdb": Traits(
         nests_comments=True,

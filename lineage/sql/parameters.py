@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.sql.dialects import traits_of
 from lineage.sql.lexer import token_pattern
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ _OF_DRIVERS = r"%(?:\([^()]*\))?[sbt]\b|(?<![\w:\])']):\d+\b"
 # ``::`` is a cast, and ``a:b`` a slice or a path. ``@@`` is a variable of the server.
 _OTHERS = r"\?\d*|\$\d+\b|(?<![\w:\])']):[A-Za-z_]\w*"
 _NAMED = {"bigquery": r"|(?<![\w@])@[A-Za-z_]\w*", "sqlite": r"|[@$][A-Za-z_]\w*"}
-# In these, sqlglot parses ``%s``, also in place of a list of rows: VALUES %s.
-_WITH_FORMATS = frozenset({"postgres", "redshift"})
 _TEXT = frozenset({"string", "tag", "quoted"})
 
 
@@ -46,7 +45,7 @@ def read_parameters(text: str, dialect: str) -> Parameters:
     )
     parts, end = [], 0
     for match in matches:
-        is_format = match[0][0] == "%" and dialect not in _WITH_FORMATS
+        is_format = match[0][0] == "%" and not traits_of(dialect).has_format_parameters
         if is_format or re.fullmatch(r":\d+", match[0]):
             parts += [text[end : match.start()], "?"]
             end = match.end()
