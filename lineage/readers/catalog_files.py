@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 
-# Dialects whose names of tables have a database. MySQL's table_catalog is always def.
-_WITH_DATABASE = frozenset({"postgres", "redshift", "tsql", "snowflake", "bigquery", "databricks"})
 _LANGUAGES = frozenset({"", "SQL", "PLPGSQL"})
 _TABLE = ("table_catalog", "table_schema", "table_name")
 _MODULE = ("database_name", "schema_name", "object_name")
@@ -74,10 +72,11 @@ class CatalogFiles:
         """
         database, *inside = names
         parts = [required_text(record, name, place) for name in inside]
-        has_two_levels = traits_of(self.dialect).has_two_levels
-        if self.dialect in _WITH_DATABASE:
+        traits = traits_of(self.dialect)
+        if traits.has_catalog_database:
             parts.insert(0, required_text(record, database, place))
-        elif not has_two_levels and (text := optional_text(record, database)):
+        # MySQL's table_catalog is always def.
+        elif not traits.has_two_levels and (text := optional_text(record, database)):
             parts.insert(0, text)
         name = tuple(fold_stored(part, self.dialect) for part in parts)
         is_temporary = self.dialect == "postgres" and name[-2].startswith("pg_temp_")

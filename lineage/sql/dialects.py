@@ -83,6 +83,8 @@ class Traits:
     declares_inside: bool = False
     # sqlglot parses `%s`, also in place of a list of rows: `VALUES %s`.
     has_format_parameters: bool = False
+    # Catalogs name the database of each table.
+    has_catalog_database: bool = False
 
 
 _MOST = Traits()
@@ -95,6 +97,7 @@ _TRAITS = {
         retains_variables=True,
         has_signs=True,
         prefers_variables=True,
+        has_catalog_database=True,
     ),
     "postgres": Traits(
         nests_comments=True,
@@ -114,6 +117,7 @@ _TRAITS = {
         executes_explained=True,
         prefers_variables=True,
         has_format_parameters=True,
+        has_catalog_database=True,
     ),
     "redshift": Traits(
         nests_comments=True,
@@ -135,6 +139,7 @@ _TRAITS = {
         executes_explained=True,
         prefers_variables=True,
         has_format_parameters=True,
+        has_catalog_database=True,
     ),
     "duckdb": Traits(
         nests_comments=True,
@@ -155,6 +160,7 @@ _TRAITS = {
         has_implicit_recursion=True,
         has_dual=True,
         assigns_by_into=True,
+        has_catalog_database=True,
     ),
     "bigquery": Traits(
         has_double_quoted_strings=True,
@@ -165,6 +171,7 @@ _TRAITS = {
         groups_by_result=True,
         has_rows_by_name=True,
         declares_inside=True,
+        has_catalog_database=True,
     ),
     "spark": Traits(
         has_double_quoted_strings=True,
@@ -180,6 +187,7 @@ _TRAITS = {
         has_dollar_quotes=True,
         uses_schemas=True,
         names_casts=True,
+        has_catalog_database=True,
     ),
     "hive": Traits(
         has_double_quoted_strings=True,
