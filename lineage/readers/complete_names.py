@@ -12,13 +12,10 @@ if TYPE_CHECKING:
     from lineage.sql.effects import Effect
     from lineage.sql.records import Flow, Name
 
-# Databases of one file, in which a table needs no schema.
-_ONE_DATABASE = frozenset({"duckdb", "sqlite"})
-
 
 def omit_incomplete(effect: Effect, dialect: str) -> Effect:
     """Return an effect without the tables of which neither database nor schema are known."""
-    if dialect in _ONE_DATABASE:
+    if traits_of(dialect).has_one_database:
         return effect
     if effect.committed or effect.rolled_back:
         committed = tuple(omit_incomplete(each, dialect) for each in effect.committed)

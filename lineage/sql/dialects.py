@@ -85,6 +85,8 @@ class Traits:
     has_format_parameters: bool = False
     # Catalogs name the database of each table.
     has_catalog_database: bool = False
+    # A database is one file, in which a table needs no schema.
+    has_one_database: bool = False
 
 
 _MOST = Traits()
@@ -150,6 +152,7 @@ _TRAITS = {
         commits_by_end=True,
         has_rows_by_name=True,
         executes_explained=True,
+        has_one_database=True,
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,
@@ -221,6 +224,7 @@ _TRAITS = {
         assigns_by_into=True,
     ),
     "trino": Traits(uses_schemas=True, executes_explained=True),
+    "sqlite": Traits(has_one_database=True),
     "clickhouse": Traits(has_backslash_escapes=True, groups_by_result=True),
     "teradata": Traits(has_implicit_recursion=True),
     "presto": Traits(executes_explained=True),
