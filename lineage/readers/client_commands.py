@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import POSTGRES_FAMILY, TSQL
 from lineage.sql.lexer import token_pattern
 from lineage.sql.placeholders import protected_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PSQL = frozenset({"postgres", "redshift"})
 _COMMAND = re.compile(r"\\([A-Za-z_!?+.]*)[ \t]*([^\n]*)\n?")
 # The data of COPY … FROM stdin follow its line, up to a line with \. alone.
 _COPY = re.compile(r"^[ \t]*\\?COPY\b[^;]*?\bFROM\s+P?STDIN\b[^;\n]*(?:;|$)[ \t]*\n?", re.I | re.M)
@@ -45,7 +44,7 @@ class ScriptPart(NamedTuple):
 
 def split_script(text: str, dialect: str) -> Iterator[ScriptPart]:
     """Yield the parts of a script in order, without commands that name no table."""
-    if dialect in _PSQL:
+    if dialect in POSTGRES_FAMILY:
         yield from _split_copies(text, dialect)
     elif dialect == "mysql":
         yield from _split_delimiters(text)

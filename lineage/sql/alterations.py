@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.dialects import POSTGRES_FAMILY
 from lineage.sql.settings import read_alter_session
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def read_alter(command: Command) -> bool:
             draft.kind = " ".join(("RENAME", *kind))
             draft.add_rename(name, (*name[:-2], *schema, name[-1]))
         return bool(schema)
-    if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
+    if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in POSTGRES_FAMILY:
         return _add_move(draft, cursor.take_name(), name)
     return False
 

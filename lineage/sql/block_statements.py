@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.dialects import POSTGRES_FAMILY
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -160,7 +162,7 @@ def list_queries(cursor: Cursor, start: int, end: int, value: int | None = None)
 
 def _has_tables(cursor: Cursor, start: int, end: int) -> bool:
     """Return whether an expression of PL/pgSQL has FROM outside of parentheses."""
-    if cursor.dialect not in ("postgres", "redshift"):
+    if cursor.dialect not in POSTGRES_FAMILY:
         return False
     cursor.place = start
     if cursor.next_word in ("SELECT", "WITH"):

@@ -15,7 +15,7 @@ from lineage.sql.block_statements import (
 )
 from lineage.sql.branches import OpenBlocks, branches_of
 from lineage.sql.cursor import Cursor
-from lineage.sql.dialects import traits_of
+from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def starts_block(text: str, dialect: str) -> bool:
     cursor = Cursor(text, dialect)
     word, following = cursor.next_word, cursor.tokens[1:2]
     if word == "DECLARE":
-        return dialect not in ("postgres", "redshift")
+        return dialect not in POSTGRES_FAMILY
     if word == "BEGIN" and following:
         return following[0].text.upper() not in TRANSACTION_WORDS
     return word in _BLOCK_WORDS

@@ -17,7 +17,7 @@ from lineage.sql.assignments import assignments_of, list_assignments
 from lineage.sql.changed_rows import replace_changes, select_update, select_values
 from lineage.sql.conflicts import select_conflict
 from lineage.sql.definitions import has_no_data
-from lineage.sql.dialects import traits_of
+from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
@@ -160,7 +160,7 @@ class _Tracer:
         keys = partition.expressions if partition is not None else ()
         fixed = {each.this.name.casefold() for each in keys if isinstance(each, exp.EQ)}
         columns = tuple(name for name in columns if name.casefold() not in fixed)
-        is_shorter = count < len(columns) and self.dialect in ("postgres", "redshift")
+        is_shorter = count < len(columns) and self.dialect in POSTGRES_FAMILY
         if count != len(columns) and not is_shorter:
             raise Unreadable("the columns of the query are not as many as those of the table")
         return tuple(columns[:count])

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 TSQL = frozenset({"tsql"})
+# Dialects with the procedures, the system tables and the clients of PostgreSQL.
+POSTGRES_FAMILY = frozenset({"postgres", "redshift"})
 _DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
 
 

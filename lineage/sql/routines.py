@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.blocks import split_block
 from lineage.sql.branches import place_statements
 from lineage.sql.catalogs import AUTONOMOUS
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import POSTGRES_FAMILY, TSQL
 from lineage.sql.draft import Draft
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.plsql import is_autonomous, split_body
@@ -82,7 +82,7 @@ def _read_package(command: Command) -> bool:
 def _read_path(command: Command) -> tuple[Statement, ...]:
     """Return a statement that sets the search path of a routine of PostgreSQL until it returns."""
     cursor, draft = command.cursor, command.draft
-    if draft.dialect not in ("postgres", "redshift"):
+    if draft.dialect not in POSTGRES_FAMILY:
         return ()
     cursor.place = 0
     while cursor.skip_to("SET"):

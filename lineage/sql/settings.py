@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from lineage.sql.dialects import POSTGRES_FAMILY
 from lineage.sql.names import fold_stored, parse_name
 from lineage.sql.placeholders import has_placeholder
 
@@ -53,7 +54,7 @@ def read_set(command: Command) -> bool:
     if cursor.take_words("SCHEMA"):
         has_sign = cursor.token_text == "=" or cursor.next_word == "TO"
         return read_search_path(command) if has_sign else _read_one_schema(command)
-    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
+    return draft.dialect in POSTGRES_FAMILY and "(" not in cursor.rest_text
 
 
 def read_tsql_option(command: Command) -> None:

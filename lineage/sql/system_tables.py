@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.dialects import TSQL
+from lineage.sql.dialects import POSTGRES_FAMILY, TSQL
 from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # A schema of all dialects. BigQuery's names have it in the part of the table.
 _INFORMATION_SCHEMA = "information_schema"
 _SCHEMAS = {
-    **dict.fromkeys(("postgres", "redshift"), frozenset({"pg_catalog", "pg_toast"})),
+    **dict.fromkeys(POSTGRES_FAMILY, frozenset({"pg_catalog", "pg_toast"})),
     **dict.fromkeys(TSQL, frozenset({"sys"})),
     "duckdb": frozenset({"pg_catalog"}),
     "mysql": frozenset({"mysql", "performance_schema", "sys"}),
@@ -65,7 +65,7 @@ _OLD_VIEWS = frozenset(
 def system_schema(table: str, dialect: str) -> str | None:
     """Return the schema of a system table that needs none; None for another table."""
     name = table.lower()
-    if dialect in ("postgres", "redshift") and name in read_words("system_tables.txt"):
+    if dialect in POSTGRES_FAMILY and name in read_words("system_tables.txt"):
         return "pg_catalog"
     if dialect == "redshift" and (name.startswith(_REDSHIFT_PREFIXES) or name in _REDSHIFT_VIEWS):
         return "pg_catalog"
