@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.sql.names import is_session_name
 from lineage.sql.records import Flow, Statement
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 # An ordered set of tables.
 Sources: TypeAlias = "dict[Name, None]"
+# The fields that a draft has in the same form as a statement. Branches are those of the text.
+_SHARED_FIELDS = tuple(
+    each.name for each in fields(Statement) if each.name not in ("shape", "flows", "branches")
+)
 
 
 @dataclass
@@ -90,31 +94,9 @@ class Draft:
             )
             for (name, mode), known in self.flows.items()
         )
-        return Statement(
-            kind=self.kind,
-            shape=shape,
-            flows=flows,
-            reads=tuple(self.reads),
-            temporary=tuple(self.temporary),
-            drops=tuple(self.drops),
-            renames=tuple(self.renames),
-            swaps=self.swaps,
-            calls=tuple(self.calls),
-            functions=tuple(self.functions),
-            may_call=tuple(self.may_call),
-            declares=tuple(self.declares),
-            routine=self.routine,
-            use=self.use,
-            may_use=self.may_use,
-            search_path=self.search_path,
-            lasts_until=self.lasts_until,
-            resets=self.resets,
-            attaches=self.attaches,
-            detaches=self.detaches,
-            transaction=self.transaction,
-            chains=self.chains,
-            autocommit=self.autocommit,
-            savepoint=self.savepoint,
-            handle=self.handle,
-            unresolved=tuple(self.unresolved),
-        )
+        own = {name: _freeze_value(getattr(self, name)) for name in _SHARED_FIELDS}
+        return Statement(shape=shape, flows=flows, **own)
+
+
+def _freeze_value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, dict | list) else value
