@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 if TYPE_CHECKING:
     from lineage.columns.compaction import ColumnLineage
+else:  # msgspec evaluates the types of fields. No stored statement has columns.
+    ColumnLineage = Any
 
 # Server, database, schema and table; shorter if the text has fewer. "" is an omitted part: db..t.
 Name: TypeAlias = tuple[str, ...]
@@ -173,41 +177,4 @@ def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def statement_from_json(value: dict[str, Any]) -> Statement:
     """Return the statement that `statement_to_json` wrote."""
-    fields = dict(value)
-    for key in ("reads", "temporary", "drops", "functions", "may_call"):
-        fields[key] = tuple(map(tuple, fields.get(key, ())))
-    fields["flows"] = tuple(_flow_from_json(flow) for flow in fields.get("flows", ()))
-    fields["renames"] = tuple((tuple(a), tuple(b)) for a, b in fields.get("renames", ()))
-    fields["declares"] = tuple(
-        View(tuple(view["name"]), tuple(map(tuple, view["sources"])))
-        for view in fields.get("declares", ())
-    )
-    fields["calls"] = tuple(_call_from_json(call) for call in fields.get("calls", ()))
-    if routine := fields.get("routine"):
-        fields["routine"] = Routine(tuple(routine["name"]), _statements_of(routine))
-    if handle := fields.get("handle"):
-        fields["handle"] = Handle(handle["action"], handle["key"], _statements_of(handle))
-    if savepoint := fields.get("savepoint"):
-        fields["savepoint"] = Savepoint(**savepoint)
-    fields["branches"] = tuple(Branch(*each) for each in fields.get("branches", ()))
-    for key in ("use", "may_use", "search_path", "attaches"):
-        if fields.get(key) is not None:
-            fields[key] = tuple(fields[key])
-    for key in ("resets", "unresolved"):
-        fields[key] = tuple(fields.get(key, ()))
-    return Statement(**fields)
-
-
-def _flow_from_json(value: dict[str, Any]) -> Flow:
-    sources = tuple(map(tuple, value["sources"]))
-    flags = {flag: value.get(flag, False) for flag in _FLAGS}
-    return Flow(tuple(value["target"]), sources, value["mode"], **flags)
-
-
-def _call_from_json(value: dict[str, Any]) -> Call:
-    target = value["target"]
-    return Call(tuple(value["routine"]), _statements_of(value), tuple(target) if target else None)
-
-
-def _statements_of(value: dict[str, Any]) -> tuple[Statement, ...]:
-    return tuple(statement_from_json(each) for each in value["statements"])
+    return msgspec.convert(value, Statement)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
+from lineage.sql.records import Flow, Statement, statement_to_json
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _IF_OPEN = re.compile(r"(?i)\s*if\s+@@trancount\s*>\s*\?\s*")
 _ROLLBACK = re.compile(r"(?i)\s*rollback(?:\s+tran(?:saction)?)?\s*;?\s*")
+_DECODER = msgspec.json.Decoder(tuple[Statement, ...])
 
 
 class ReadText(NamedTuple):
@@ -118,4 +119,4 @@ def observed_statement(observed: ObservedStatement) -> Statement:
 @lru_cache(maxsize=20_000)
 def decode_statements(body: str) -> tuple[Statement, ...]:
     """Return the statements of a JSON text of ``encode_statements``."""
-    return tuple(map(statement_from_json, msgspec.json.decode(body)))
+    return _DECODER.decode(body)
