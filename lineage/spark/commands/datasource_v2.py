@@ -18,7 +18,7 @@ from lineage.spark.commands.effects import (
     written_to,
 )
 from lineage.spark.commands.iceberg import is_internal
-from lineage.spark.datasets import kafka
+from lineage.spark.commands.kafka_sink import topic_effect
 from lineage.spark.datasets.relations import catalog_of, kafka_options, resolve_relation
 from lineage.spark.datasets.resolver import (
     SESSION_CATALOG,
@@ -50,7 +50,7 @@ def _write_effect(command: Command) -> Effect:
         return Effect(not_read=not_read)
     if target and (options := kafka_options(target)) is not None:
         write_options = {**options, **command.node.get_options("writeOptions")}
-        return replace(kafka.topic_effect(command, write_options), not_read=not_read)
+        return replace(topic_effect(command, write_options), not_read=not_read)
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     change, mode = _write_mode(command)
     written = written_to(command, datasets, change, mode)

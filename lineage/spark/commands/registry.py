@@ -11,9 +11,9 @@ from lineage.spark.commands.delta import DELTA
 from lineage.spark.commands.effects import Command, Effect
 from lineage.spark.commands.iceberg import ICEBERG
 from lineage.spark.commands.session import SESSION_COMMANDS
+from lineage.spark.commands.streaming_sinks import STREAMS
 from lineage.spark.commands.writes import WRITES
 from lineage.spark.datasets.resolver import Dataset, Unresolved
-from lineage.spark.datasets.streams import STREAMS
 
 # Commands on settings, sessions and catalogs that read and write no dataset. Commands that may run
 # a query are excluded: SET of a variable, CACHE TABLE, OPEN and FETCH of a cursor.

@@ -15,7 +15,8 @@ from lineage.spark.commands.effects import (
     by_mode,
     written_to,
 )
-from lineage.spark.datasets import jdbc, kafka
+from lineage.spark.commands.kafka_sink import topic_effect
+from lineage.spark.datasets import jdbc
 from lineage.spark.datasets.relations import catalog_table, resolve_relation
 from lineage.spark.document.arguments import Identifier, Other, PlanRef, Source, Table, Value
 
@@ -133,7 +134,7 @@ def _save_into_source(command: Command) -> Effect:
             jdbc.jdbc_table(options["url"], options["dbtable"]), change, mode
         )
     if provider == "kafka":
-        return kafka.topic_effect(command, options)
+        return topic_effect(command, options)
     if path := options.get("path"):
         done = command.write_effect(command.names.resolve_path(path, provider), change, mode)
         return replace(done, covers_nested=is_delta)

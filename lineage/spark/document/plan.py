@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from lineage.spark.conversion.earlier_plans import graft_plans
 from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, read_values
+from lineage.spark.document.earlier_plans import graft_plans
 from lineage.spark.document.json_fields import Fields, invalid_field
 
 T = TypeVar("T")
