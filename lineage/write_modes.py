@@ -105,7 +105,8 @@ def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
 def has_written(session: Session, job: str, dataset: str | None) -> bool:
     """Return whether any run of a job wrote a dataset; None is any dataset."""
     of = resolve_dataset(session, dataset).id if dataset is not None else None
-    return bool(session.fetch_one(_HAS_WRITTEN, job=resolve_job(session, job).id, dataset=of))
+    [written] = session.fetch(_HAS_WRITTEN, job=resolve_job(session, job).id, dataset=of)
+    return written
 
 
 def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, str]]) -> _Modes:
