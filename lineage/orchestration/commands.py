@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
+from lineage.orchestration.configuration import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import PlannedJob
     from lineage.query.records import Job
 
-PLACEHOLDERS = ("name", "namespace", "model", "dataset", "tests")
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
 # The suffix after the name of the node in the name of a job of dbt, by the type of the job.
 _DBT_ENDS = {

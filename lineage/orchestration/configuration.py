@@ -25,7 +25,6 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lineage.errors import UsageError
-from lineage.orchestration.commands import PLACEHOLDERS
 from lineage.orchestration.units import FOLDS, UnitRule
 from lineage.redaction import redact_text
 from lineage.suggestions import nearest_name, suggest_name
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "lineage-plan.yml"
+# What a command may have in braces.
+PLACEHOLDERS = ("name", "namespace", "model", "dataset", "tests")
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}", re.ASCII)
 # Keys of a file of dag-factory that are no DAG.
