@@ -8,6 +8,7 @@ from lineage.database.binary_arrays import adapt_arrays, bytea_array, text_array
 from lineage.database.statements import StatementFile
 from lineage.readers.query_logs.parts import Period, merge_periods
 from lineage.readers.query_logs.session_state import is_one_session
+from lineage.readers.query_logs.stored_rows import StoredRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.readers.query_logs.stored_rows import StoredText
+
 
 # Rows of one statement.
 CHUNK = 5_000
@@ -45,18 +47,6 @@ class StalePart(NamedTuple):
     first_time: str
     last_time: str
     has_ended: bool
-
-
-class StoredRow(NamedTuple):
-    """A row as it is stored. ``part``: the number of its part in the query, from 1."""
-
-    part: int
-    body: str
-    statements: str | None
-    statement: bytes | None
-    detail: int
-    text: str | None
-    sha256: bytes
 
 
 class EarlierStatements(NamedTuple):

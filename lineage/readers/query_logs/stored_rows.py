@@ -12,7 +12,6 @@ from lineage.readers.query_logs.texts import TextReader, decode_statements, obse
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
-    from lineage.readers.query_logs.storage import StoredRow
     from lineage.sql.records import Statement
 
 # How much of a text is kept, by the values of --text.
@@ -33,6 +32,18 @@ class StoredText(NamedTuple):
     statements: str
     detail: int
     text: str | None
+
+
+class StoredRow(NamedTuple):
+    """A row as it is stored. ``part``: the number of its part in the query, from 1."""
+
+    part: int
+    body: str
+    statements: str | None
+    statement: bytes | None
+    detail: int
+    text: str | None
+    sha256: bytes
 
 
 class LoadedRow(NamedTuple):
