@@ -8,8 +8,7 @@ from lineage.sql.dialects import POSTGRES_FAMILY
 from lineage.sql.settings import read_alter_session
 
 if TYPE_CHECKING:
-    from lineage.sql.commands import Command
-    from lineage.sql.draft import Draft
+    from lineage.sql.draft import Command, Draft
     from lineage.sql.records import Name
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from lineage.sql.alterations import read_alter, read_rename
 from lineage.sql.dialects import TSQL, traits_of
@@ -20,12 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lineage.sql.cursor import Cursor
-    from lineage.sql.draft import Draft
-    from lineage.sql.records import Mode, Statement
+    from lineage.sql.draft import Command
+    from lineage.sql.records import Mode
 
 # Sources of COPY that are values of the client.
 SENT_BY_CLIENT = frozenset({"STDIN", "PSTDIN"})
-ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 
 # Statements that neither read rows of tables nor write them.
 WITHOUT_ROWS = frozenset(
@@ -65,29 +63,6 @@ _MODIFIERS = frozenset(
     }
     | {"PUBLIC", "PRIMARY", "XML", "SPATIAL", "BITMAP", "TRUSTED", "CONCURRENTLY", "AGGREGATE"}
 )
-
-
-@dataclass
-class Command:
-    """A statement in the reading: its draft, its tokens, and how to read a text in it."""
-
-    draft: Draft
-    cursor: Cursor
-    read_text: ReadText
-
-    def read_literal(self, text: str) -> tuple[Statement, ...]:
-        """Read the statements in a literal."""
-        self.draft.uses_literal = True
-        return self.read_text(text, self.draft.dialect)
-
-    def read_query_text(self, text: str) -> None:
-        """Read a query inside of the statement: its inputs are those of the statement."""
-        for statement in self.read_text(text, self.draft.dialect):
-            self.draft.reads.update(dict.fromkeys(statement.reads))
-            self.draft.functions.update(dict.fromkeys(statement.functions))
-            self.draft.may_call.update(dict.fromkeys(statement.may_call))
-            for reason in statement.unresolved:
-                self.draft.add_unresolved(reason)
 
 
 def read_without_rows(command: Command) -> bool:

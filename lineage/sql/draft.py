@@ -9,12 +9,14 @@ from lineage.sql.names import is_session_name
 from lineage.sql.records import Flow, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from lineage.sql.cursor import Cursor
     from lineage.sql.records import Call, Handle, Mode, Name, Routine, Savepoint, View
 
 # An ordered set of tables.
 Sources: TypeAlias = "dict[Name, None]"
+ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 # The fields that a draft has in the same form as a statement. Branches are those of the text.
 _SHARED_FIELDS = tuple(
     each.name for each in fields(Statement) if each.name not in ("shape", "flows", "branches")
@@ -96,6 +98,29 @@ class Draft:
         )
         own = {name: _freeze_value(getattr(self, name)) for name in _SHARED_FIELDS}
         return Statement(shape=shape, flows=flows, **own)
+
+
+@dataclass
+class Command:
+    """A statement in the reading: its draft, its tokens, and how to read a text in it."""
+
+    draft: Draft
+    cursor: Cursor
+    read_text: ReadText
+
+    def read_literal(self, text: str) -> tuple[Statement, ...]:
+        """Read the statements in a literal."""
+        self.draft.uses_literal = True
+        return self.read_text(text, self.draft.dialect)
+
+    def read_query_text(self, text: str) -> None:
+        """Read a query inside of the statement: its inputs are those of the statement."""
+        for statement in self.read_text(text, self.draft.dialect):
+            self.draft.reads.update(dict.fromkeys(statement.reads))
+            self.draft.functions.update(dict.fromkeys(statement.functions))
+            self.draft.may_call.update(dict.fromkeys(statement.may_call))
+            for reason in statement.unresolved:
+                self.draft.add_unresolved(reason)
 
 
 def _freeze_value(value: Any) -> Any:

@@ -12,7 +12,7 @@ from lineage.sql.returned_rows import returns_rows
 from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
-    from lineage.sql.commands import Command
+    from lineage.sql.draft import Command
     from lineage.sql.lexer import Token
     from lineage.sql.records import Name, Statement
 

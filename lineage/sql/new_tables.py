@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.records import IF_ABSENT
 
 if TYPE_CHECKING:
-    from lineage.sql.commands import Command
+    from lineage.sql.draft import Command
 
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY"})
 _MODIFIERS = frozenset(

@@ -11,11 +11,11 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from lineage.sql.changes import ChangeReader
-from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
+from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, read_copy, read_without_rows
 from lineage.sql.cursor import Cursor
 from lineage.sql.definitions import read_tree
 from lineage.sql.dialects import TSQL
-from lineage.sql.draft import Draft
+from lineage.sql.draft import Command, Draft
 from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.new_tables import read_new_table
@@ -34,7 +34,7 @@ from lineage.sql.tsql import prepare_change, read_prepared
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lineage.sql.commands import ReadText
+    from lineage.sql.draft import ReadText
 
 # Clauses that name no tables.
 _UNKNOWN_CLAUSES = re.compile(

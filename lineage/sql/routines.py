@@ -18,7 +18,7 @@ from lineage.sql.transactions import resolve_rollbacks
 from lineage.sql.variables import trace_variables
 
 if TYPE_CHECKING:
-    from lineage.sql.commands import Command
+    from lineage.sql.draft import Command
     from lineage.sql.records import Name, Statement
 
 COMPOSED = "a statement that is composed at run time is not known"

@@ -10,9 +10,8 @@ from lineage.sql.names import fold_stored, parse_name
 from lineage.sql.placeholders import has_placeholder
 
 if TYPE_CHECKING:
-    from lineage.sql.commands import Command
     from lineage.sql.cursor import Cursor
-    from lineage.sql.draft import Draft
+    from lineage.sql.draft import Command, Draft
 
 # Possible databases after USE of a variable: the current one is then not known.
 UNKNOWN_PLACE = ("",)

@@ -12,7 +12,7 @@ from lineage.sql.records import Savepoint, Statement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.sql.commands import Command
+    from lineage.sql.draft import Command
 
 _WORDS = ("TRANSACTION", "TRAN", "WORK")
 # Statements without rows that commit the open transaction, by their first word.
