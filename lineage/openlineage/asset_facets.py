@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from msgspec import Raw
 
-    from lineage.openlineage.events import Name
+    from lineage.openlineage.long_names import Name
 
 NODE, EDGES, CONFIDENCE = "lineage_node", "lineage_edges", "lineage_confidence"
 NAMES = frozenset({NODE, EDGES, CONFIDENCE})

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Raw, Struct
 
+from lineage.openlineage.long_names import Name as Name  # noqa: TC001 - others import it from here
+
 if TYPE_CHECKING:
     from lineage.openlineage.asset_facets import AssetFacets
 
@@ -14,9 +16,6 @@ EventType: TypeAlias = Literal["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", 
 
 # Facet name to its body, as JSON text.
 Facets: TypeAlias = Mapping[str, Raw]
-
-# Namespace and name.
-Name: TypeAlias = tuple[str, str]
 
 # A batch has tens of thousands of these, none of them in a reference cycle: gc=False keeps the
 # garbage collector from scanning them.

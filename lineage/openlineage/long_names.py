@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from lineage.openlineage.events import Name
-
+# Namespace and name.
+Name: TypeAlias = tuple[str, str]
 # Both parts of a key are in one index entry of the database, which holds 2,704 bytes.
 MAX_KEY_BYTES = 2_400
 _DIGITS = 32
