@@ -19,7 +19,8 @@ from .output import job_names, render, terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.root_cause import Cause, RootCause
+    from lineage.query.causes import Cause
+    from lineage.query.root_cause import RootCause
 
 COLUMNS = ["kind", "distance", "job", "dataset", "run", "reason"]
 NOTHING = "No cause is known."

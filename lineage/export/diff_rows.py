@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.export.registry import Row
+    from lineage.query.causes import Cause
     from lineage.query.dataset_diff_records import Diff
-    from lineage.query.root_cause import Cause
     from lineage.query.run_diff import RunDiff
 
 

@@ -1,15 +1,57 @@
-"""Descriptions of causes as text."""
+"""Causes of the end of a run, and their descriptions as text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lineage.failures import first_line
 
 if TYPE_CHECKING:
-    from lineage.query.records import Run
-    from lineage.query.root_cause import Cause
+    from lineage.query.records import Dataset, Job, Run
     from lineage.query.schema_diff import ColumnChange
+
+Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
+                          "few rows", "other columns", "failed check"]  # fmt: skip
+Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A problem of ``run``, ``distance`` steps upstream; 0 is the analyzed run.
+
+    For a stale input, ``fault`` is the state of the run that was to write ``dataset`` when
+    ``reader`` read it at ``read_at``; the latest visible write was by ``seen`` at ``seen_at``.
+    ``observed``: duration of the run, delay of its end after its nominal time (seconds), number of
+    rows written, or number of failed checks. ``expected``, ``spread``: median of the ``runs``
+    previous runs, and median of their absolute deviations from it. ``columns``: columns that differ
+    from those written by the previous run of the same job. ``checks``: checks that failed when
+    ``run`` checked ``dataset`` at ``checked_at``; with a ``reader``, before it read the dataset.
+    ``describe_cause`` formats a cause as text.
+    """
+
+    kind: Kind
+    distance: int
+    run: Run
+    job: Job
+    dataset: Dataset | None
+    fault: Fault | None = None
+    reader: Run | None = None
+    read_at: str | None = None
+    seen: Run | None = None
+    seen_at: str | None = None
+    observed: float | None = None
+    expected: float | None = None
+    spread: float | None = None
+    runs: int | None = None
+    columns: tuple[ColumnChange, ...] = ()
+    checks: tuple[str, ...] = ()
+    checked_at: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """The description of the cause."""
+        return describe_cause(self)
 
 
 def describe_cause(cause: Cause) -> str:

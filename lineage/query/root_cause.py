@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.archive import read_archive_of_runs
+from lineage.query.causes import Cause
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
 from lineage.query.quality import Check
 from lineage.query.records import Dataset, Job, Run, dataset_of
-from lineage.query.root_cause_text import describe_cause
 from lineage.query.run_history import row_of_run
 from lineage.query.schema_diff import diff_schemas
 
@@ -21,12 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.archive import RunArchive
-    from lineage.query.schema_diff import ColumnChange
+    from lineage.query.causes import Fault, Kind
     from lineage.query.session import Session
-
-Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
-                          "few rows", "other columns", "failed check"]  # fmt: skip
-Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 
 # Maximum number of writes whose columns are compared with the previous run; the nearest first.
 MAX_SCHEMAS = 500
@@ -120,44 +116,6 @@ _SELECT_UPSTREAM_RUNS = _SQL.statement("select_runs_upstream", UpstreamRunRow)
 _SELECT_CAUSES = _SQL.statement("select_causes", CauseRow)
 _SELECT_FAILED_CHECKS = _SQL.statement("select_failed_checks", FailedCheckRow)
 _SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """A problem of ``run``, ``distance`` steps upstream; 0 is the analyzed run.
-
-    For a stale input, ``fault`` is the state of the run that was to write ``dataset`` when
-    ``reader`` read it at ``read_at``; the latest visible write was by ``seen`` at ``seen_at``.
-    ``observed``: duration of the run, delay of its end after its nominal time (seconds), number of
-    rows written, or number of failed checks. ``expected``, ``spread``: median of the ``runs``
-    previous runs, and median of their absolute deviations from it. ``columns``: columns that differ
-    from those written by the previous run of the same job. ``checks``: checks that failed when
-    ``run`` checked ``dataset`` at ``checked_at``; with a ``reader``, before it read the dataset.
-    ``describe_cause`` formats a cause as text.
-    """
-
-    kind: Kind
-    distance: int
-    run: Run
-    job: Job
-    dataset: Dataset | None
-    fault: Fault | None = None
-    reader: Run | None = None
-    read_at: str | None = None
-    seen: Run | None = None
-    seen_at: str | None = None
-    observed: float | None = None
-    expected: float | None = None
-    spread: float | None = None
-    runs: int | None = None
-    columns: tuple[ColumnChange, ...] = ()
-    checks: tuple[str, ...] = ()
-    checked_at: str | None = None
-
-    @property
-    def reason(self) -> str:
-        """The description of the cause."""
-        return describe_cause(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

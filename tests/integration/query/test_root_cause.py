@@ -22,7 +22,7 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query.root_cause import Cause
+    from lineage.query.causes import Cause
 
     Connection = psycopg.Connection[Any]
 
