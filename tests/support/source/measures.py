@@ -336,9 +336,41 @@ def upward_imports() -> list[str]:
     ]
 
 
+def modules_in_import_cycles() -> list[str]:
+    """Return the modules that import themselves through others, also for type checking."""
+    imported = _imported_modules()
+    return sorted(module for module in imported if module in _reachable_from(module, imported))
+
+
+def _imported_modules() -> dict[str, set[str]]:
+    """Return the modules of the product that each one imports."""
+    imported: dict[str, set[str]] = {}
+    for path, node in nodes(ast.ImportFrom):
+        assert isinstance(node, ast.ImportFrom)
+        module = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
+        if node.level or not (node.module or "").startswith("lineage"):
+            continue
+        names = (f"{node.module}.{alias.name}" for alias in node.names)
+        here = imported.setdefault(module, set())
+        here |= {name if is_module(name) else str(node.module) for name in names} - {module}
+    return imported
+
+
+def _reachable_from(module: str, imported: dict[str, set[str]]) -> set[str]:
+    """Return the modules that a module imports, directly or through others."""
+    reached: set[str] = set()
+    pending = [module]
+    while pending:
+        following = imported.get(pending.pop(), set()) - reached
+        reached |= following
+        pending += following
+    return reached
+
+
 LISTS: tuple[Callable[[], list[str]], ...] = (
     packages_without_layer,
     upward_imports,
+    modules_in_import_cycles,
     long_modules,
     long_functions,
     functions_with_many_parameters,
