@@ -12,7 +12,7 @@ from lineage.errors import DatabaseError
 from lineage.eventlog import archived, lake_files
 from lineage.eventlog.lake_files import LakeEvent, LakeFile
 from lineage.maintenance.months import MonthRow, project_pending, start_of_month
-from lineage.maintenance.retention import LOCK_SECONDS, need_forwarded
+from lineage.maintenance.retention import limit_waiting, need_forwarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # Attempts to archive a month in which events arrive meanwhile.
 _ATTEMPTS = 3
 
-_WAIT = "SELECT set_config('lock_timeout', %s, true)"
 _DROP_EVENTS = "SELECT lineage.drop_events(%s::timestamptz)"
 _LOCK = "LOCK TABLE lineage.event IN ACCESS EXCLUSIVE MODE"
 
@@ -74,7 +73,7 @@ def _archive_month(conn: psycopg.Connection[Any], month: MonthRow, lake: str) ->
 def _drop_archived(conn: psycopg.Connection[Any], month: MonthRow, file: LakeFile) -> bool:
     """Register a file and drop its events; return False if the log has others of that month."""
     with conn.transaction():
-        conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
+        limit_waiting(conn)
         conn.execute(_LOCK)
         need_forwarded(conn, month.end)
         [remainder] = _SELECT_REMAINDER.fetch(conn, before=month.end)

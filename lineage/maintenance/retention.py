@@ -13,6 +13,7 @@ from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.maintenance.months import project_pending, start_of_month
+from lineage.projection.rebuild import RETAINED_FROM
 
 if TYPE_CHECKING:
     import psycopg
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # Lock timeout in seconds. Other sessions may queue behind the lock request until then.
 LOCK_SECONDS = 10.0
 
-_WAIT = "SELECT set_config('lock_timeout', %s, true)"
 # In the lock order of lineage.prune(). No event may arrive between the check and the drop.
 _LOCK = "LOCK TABLE lineage.plan_document, lineage.event IN ACCESS EXCLUSIVE MODE"
 # The owners of these runs are then determined from the facts.
@@ -28,7 +28,6 @@ _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamp
 _PRUNE = (
     "SELECT lineage.iso8601(retained_from), events, documents FROM lineage.prune(%s::timestamptz)"
 )
-_EARLIER_START = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
 
 
 _SQL = StatementFile(__file__)
@@ -62,10 +61,10 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     before = start_of_month(conn, before)
     project_pending(conn)
     with translate_errors(), conn.transaction():
-        conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
+        limit_waiting(conn)
         conn.execute(_LOCK)
         need_forwarded(conn, before)
-        [(earlier_start,)] = conn.execute(_EARLIER_START).fetchall()
+        [(earlier_start,)] = conn.execute(RETAINED_FROM).fetchall()
         [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
         conn.execute(_FORGET_OWNERS, (retained_from,))
         # A run whose items still arrive has a newer node.
@@ -76,6 +75,11 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         conn.execute(_LOCK_RECORDS)
         _DELETE_TRACES.execute(conn, before=retained_from)
     return Pruned(max(retained_from, earlier_start or ""), events, documents)
+
+
+def limit_waiting(conn: psycopg.Connection[Any]) -> None:
+    """Limit the time that the transaction waits for locks."""
+    conn.execute("SELECT set_config('lock_timeout', %s, true)", (f"{LOCK_SECONDS}s",))
 
 
 def need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:

@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 from lineage.errors import NotFound
 from lineage.query.names import EMPTY, is_graph_empty
 from lineage.query.time_arguments import time_of
+from lineage.query.windows import DAYS, window_of_days
 
 if TYPE_CHECKING:
     from lineage.query.session import Session
-
-WINDOW_DAYS = 30
-_WINDOW = """
-SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
-FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
-"""
 
 
 def read_window(session: Session, since: str | None) -> tuple[str, str]:
@@ -23,7 +18,7 @@ def read_window(session: Session, since: str | None) -> tuple[str, str]:
 
     Raises UsageError for another text than a time, and NotFound if there are no events.
     """
-    [(begin, until)] = session.fetch_rows(_WINDOW, (WINDOW_DAYS,))
-    if until is None:
+    begin, until = window_of_days(session, DAYS)
+    if begin is None or until is None:
         raise NotFound("There are no jobs.", EMPTY if is_graph_empty(session) else None)
     return time_of(since) if since is not None else begin, until

@@ -31,8 +31,8 @@ DELETE FROM lineage.projection_queue WHERE event IN (
     SELECT event FROM lineage.projection_queue FOR UPDATE SKIP LOCKED)
 """
 
-_RETAINED_FROM = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
-_DROPPED_BEFORE = f"{_RETAINED_FROM} WHERE NOT is_archived AND events > 0"
+RETAINED_FROM = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
+_DROPPED_BEFORE = f"{RETAINED_FROM} WHERE NOT is_archived AND events > 0"
 _ARCHIVED_BEFORE = "SELECT lineage.iso8601(lineage.runs_archived_before())"
 # An archiving session that has written a file would otherwise drop the month after the files, and
 # before the log, were read.
@@ -66,7 +66,7 @@ def rebuild_graph(
 def need_whole_log(conn: psycopg.Connection[Any]) -> None:
     """Raise UsageError if a part of the log was dropped or archived."""
     _need_events(conn)
-    [(retained_from,)] = conn.execute(_RETAINED_FROM).fetchall()
+    [(retained_from,)] = conn.execute(RETAINED_FROM).fetchall()
     if retained_from is not None:
         raise UsageError(
             f"The log begins at {retained_from[:10]}: earlier months were archived or pruned, and"

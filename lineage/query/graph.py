@@ -13,7 +13,7 @@ from lineage.query.datasets import trace_datasets
 from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.filters import ALL
 from lineage.query.health import find_cycles, find_orphans
-from lineage.query.impact import DAYS, find_impact
+from lineage.query.impact import find_impact
 from lineage.query.job_history import RUNS, find_job_history
 from lineage.query.jobs import trace_jobs
 from lineage.query.listing import list_datasets, list_jobs
@@ -33,6 +33,7 @@ from lineage.query.stats import collect_stats
 from lineage.query.subgraph import find_subgraph
 from lineage.query.time_arguments import time_of
 from lineage.query.timeline import BINS, find_timeline
+from lineage.query.windows import DAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

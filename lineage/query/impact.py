@@ -19,19 +19,13 @@ from lineage.query.stale_dependents import (
     last_times_of_columns,
 )
 from lineage.query.unreported import read_unreported
+from lineage.query.windows import DAYS, window_of_days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineage.query.records import ColumnEdge, ColumnTrace, NestedColumn, UnreportedColumns
     from lineage.query.session import Session
-
-DAYS = 30
-
-_WINDOW = """
-SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
-FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
-"""
 
 
 def find_impact(
@@ -53,7 +47,7 @@ def find_impact(
     """
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, (observed, min_confidence))
-        [(since, until)] = session.fetch_rows(_WINDOW, (window_days,))
+        since, until = window_of_days(session, window_days)
         archive = read_archive_since(session, since)
         datasets = reach.affected_datasets(session, since, limit)
         jobs = reach.affected_jobs(session, since, limit)
