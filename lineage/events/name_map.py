@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lineage.errors import UsageError
 from lineage.naming import DatasetName, covers_namespace
-from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
 from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
@@ -91,10 +91,15 @@ class NameMap:
 def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str, Any]:
     """Return an event by which ``alias`` is another name of ``owner``."""
     identifier = {"namespace": alias.namespace, "name": alias.name, "type": "TABLE"}
-    facet = {"_producer": PRODUCER, "_schemaURL": _SYMLINKS, "identifiers": [identifier]}
+    facet = {"_producer": READERS_PRODUCER, "_schemaURL": _SYMLINKS, "identifiers": [identifier]}
     dataset = {"namespace": owner.namespace, "name": owner.name, "facets": {"symlinks": facet}}
     schema = f"{EVENT_SCHEMAS}DatasetEvent"
-    return {"eventTime": time, "producer": PRODUCER, "schemaURL": schema, "dataset": dataset}
+    return {
+        "eventTime": time,
+        "producer": READERS_PRODUCER,
+        "schemaURL": schema,
+        "dataset": dataset,
+    }
 
 
 def entry_of_map(alias: DatasetName, owner: DatasetName) -> dict[str, dict[str, str]]:

@@ -20,7 +20,7 @@ from lineage.model.schemas import columns_of_node
 from lineage.model.types import JOB_TYPES, EdgeType, NodeType
 from lineage.openlineage.asset_facets import CONFIDENCE, EDGES, NODE
 from lineage.openlineage.facet_schemas import OWN_SCHEMAS, TAGS_OF_JOBS, facet_schema
-from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -139,7 +139,7 @@ class _Conversion:
         seen = [node.last_seen, *(each.last_seen for each in (*edges, *self._flow_edges[name]))]
         # A design with more of the other ends replaces one of the same file that had fewer.
         order = timedelta(microseconds=len(self._other_names[name]))
-        event = {"eventTime": time_text(max(seen) + order), "producer": PRODUCER}
+        event = {"eventTime": time_text(max(seen) + order), "producer": READERS_PRODUCER}
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
             return event | {
@@ -238,11 +238,11 @@ def _tags_facet(tags: Iterable[str], *, of_job: bool) -> dict[str, Any]:
 
 
 def _spec_facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
-    return {"_producer": PRODUCER, "_schemaURL": schema or facet_schema(name), **body}
+    return {"_producer": READERS_PRODUCER, "_schemaURL": schema or facet_schema(name), **body}
 
 
 def _facet_of_ours(schema: str, body: dict[str, Any]) -> dict[str, Any]:
-    return {"_producer": PRODUCER, "_schemaURL": OWN_SCHEMAS + schema, **body}
+    return {"_producer": READERS_PRODUCER, "_schemaURL": OWN_SCHEMAS + schema, **body}
 
 
 def _name_object(name: DatasetName) -> dict[str, Any]:

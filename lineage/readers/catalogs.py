@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.readers.column_facets import column_facets
 from lineage.readers.query_logs import storage
-from lineage.readers.query_logs.run_events import PRODUCER, encode_event, input_dataset, log_facet
+from lineage.readers.query_logs.run_events import encode_event, input_dataset, log_facet
 from lineage.readers.query_logs.texts import TextReader, decode_statements, encode_statements
 from lineage.readers.server_names import ServerNames
 from lineage.sql.catalogs import Catalog, undetermined_body
@@ -59,7 +60,7 @@ def _view_facets(flow: Flow, server: ServerNames) -> Facets:
     inputs = [
         {**input_dataset(server.name_dataset(each)), "type": "DATASET"} for each in flow.sources
     ]
-    columns = column_facets(server.name_columns(flow.columns), PRODUCER)
+    columns = column_facets(server.name_columns(flow.columns), READERS_PRODUCER)
     return log_facet("lineage", inputs=inputs) | columns
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.openlineage.facet_schemas import LINEAGE_OF_JOBS
-from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
 from lineage.openlineage.timestamps import normalize_time
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 # The facet of a job whose design is empty.
-NO_LINEAGE = {"_producer": PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
+NO_LINEAGE = {"_producer": READERS_PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
 
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 
@@ -144,7 +144,7 @@ class DbtReader:
         """Return an event without a run."""
         head = {
             "eventTime": time or self._declared_time,
-            "producer": PRODUCER,
+            "producer": READERS_PRODUCER,
             "schemaURL": f"{EVENT_SCHEMAS}{kind}",
         }
         return head | parts
@@ -170,7 +170,9 @@ class DbtReader:
                 yield self._static_event("DatasetEvent", dataset=dataset)
             return
         reads = self._read_node(node)
-        output = dataset_value(relation, facets=facets | column_facets(reads.columns, PRODUCER))
+        output = dataset_value(
+            relation, facets=facets | column_facets(reads.columns, READERS_PRODUCER)
+        )
         inputs = [dataset_value(name) for name in reads.inputs]
         yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[output])
 
@@ -246,7 +248,7 @@ class DbtReader:
         facets = invocation.child_facets(self.namespace, result) | _unresolved_facet(node, reads)
         output = dataset_value(
             relation,
-            facets=column_facets(reads.columns, PRODUCER),
+            facets=column_facets(reads.columns, READERS_PRODUCER),
             outputFacets=self._write_facets(node, result),
         )
         run = {"runId": run_id, "facets": facets}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage.producer import PRODUCER
+from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.readers.facets import build_facet
 from lineage.redaction import is_secret_name, redact_text
 
@@ -43,7 +43,7 @@ _STRATEGIES = {
 
 def dbt_facet(facet: str, /, **body: Any) -> Facets:
     """Return the facet of that name, produced by this package, without fields that are None."""
-    return build_facet(facet, PRODUCER, **body)
+    return build_facet(facet, READERS_PRODUCER, **body)
 
 
 def description_facet(description: str | None) -> Facets:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID, uuid5
 
-from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
 from lineage.readers.dbt.facets import dbt_facet
 from lineage.redaction import redact_text
 
@@ -129,7 +129,7 @@ def build_run_event(
     return {
         "eventType": state,
         "eventTime": time,
-        "producer": PRODUCER,
+        "producer": READERS_PRODUCER,
         "schemaURL": f"{EVENT_SCHEMAS}RunEvent",
         "run": run,
         "job": job,

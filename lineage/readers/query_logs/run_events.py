@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.readers.column_facets import column_facets
 from lineage.readers.facets import build_facet
 from lineage.readers.query_logs.runs import MAX_REASONS, MAX_SQL_LENGTH, News
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from lineage.readers.facets import Facets
     from lineage.readers.query_logs.runs import Output, Run
 
-# A number instead of the version of the package: a new version must not change all events.
-PRODUCER = "urn:lineage-age:readers:1"
 _encode = msgspec.json.Encoder(order="sorted").encode
 _SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _LIFECYCLES = {
@@ -73,13 +72,13 @@ def _encode_event(event: dict[str, Any], run: Run, accessed: News) -> bytes:
 
 def encode_event(event: dict[str, Any], kind: str) -> bytes:
     """Return an event as JSON, with producer and schema. ``kind``: RunEvent, JobEvent …"""
-    whole = {**event, "producer": PRODUCER, "schemaURL": _SCHEMA_URL + kind}
+    whole = {**event, "producer": READERS_PRODUCER, "schemaURL": _SCHEMA_URL + kind}
     return _encode(whole)
 
 
 def log_facet(facet: str, /, **body: Any) -> Facets:
     """Return the facet of that name, produced by these readers."""
-    return build_facet(facet, PRODUCER, **body)
+    return build_facet(facet, READERS_PRODUCER, **body)
 
 
 def _sql_facet(run: Run) -> Facets:
@@ -122,7 +121,7 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
     if output.from_memory and (run is None or run.has_reported_id):
         sources.append({"type": "JOB"})
     facets = log_facet("lineage", inputs=sources)
-    facets |= column_facets(output.columns, PRODUCER)
+    facets |= column_facets(output.columns, READERS_PRODUCER)
     if output.is_view:
         facets |= log_facet("datasetType", datasetType="VIEW")
     if output.mode in _LIFECYCLES:
