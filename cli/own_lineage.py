@@ -136,20 +136,17 @@ def _name_tables(host: str, port: int, database: str) -> list[naming.DatasetName
 def _build_event(
     run: str, kind: str, time: str, lake: naming.DatasetName, outputs: list[naming.DatasetName]
 ) -> str:
-    from openlineage.client import event_v2
+    from lineage.openlineage.written_events import build_event
 
-    from lineage.openlineage.producer import PRODUCER
-
-    event = {
-        "eventType": kind,
-        "eventTime": time,
-        "producer": PRODUCER,
-        "schemaURL": event_v2.RunEvent._get_schema(),
-        "run": {"runId": run},
-        "job": {"namespace": _NAMESPACE, "name": "lineage_lake.fold"},
-        "inputs": [{"namespace": lake.namespace, "name": lake.name}],
-        "outputs": [{"namespace": each.namespace, "name": each.name} for each in outputs],
-    }
+    event = build_event(
+        "RunEvent",
+        time,
+        eventType=kind,
+        run={"runId": run},
+        job={"namespace": _NAMESPACE, "name": "lineage_lake.fold"},
+        inputs=[{"namespace": lake.namespace, "name": lake.name}],
+        outputs=[{"namespace": each.namespace, "name": each.name} for each in outputs],
+    )
     return json.dumps(event)
 
 

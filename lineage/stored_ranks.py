@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
-from lineage.openlineage.facet_schemas import OWN_SCHEMAS
-from lineage.openlineage.producer import PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.query.ranking import RANK_FACET, rank_datasets, read_rank_facets
 from lineage.query.session import Session
 
@@ -83,20 +81,7 @@ def _without_time(facet: Any) -> dict[str, Any] | None:
 
 def _build_event(row: RankFacetRow, values: dict[str, Any]) -> bytes:
     """Return the event that reports the rank of a dataset."""
-    facet = {
-        "_producer": PRODUCER,
-        "_schemaURL": f"{OWN_SCHEMAS}RankDatasetFacet",
-        **values,
-    }
-    return msgspec.json.encode(
-        {
-            "eventTime": next_static_time(row.first_seen, row.revision),
-            "producer": PRODUCER,
-            "schemaURL": event_v2.DatasetEvent._get_schema(),
-            "dataset": {
-                "namespace": row.namespace,
-                "name": row.name,
-                "facets": {RANK_FACET: facet},
-            },
-        }
-    )
+    facets = complete_facets({RANK_FACET: values}, "dataset")
+    dataset = {"namespace": row.namespace, "name": row.name, "facets": facets}
+    time = next_static_time(row.first_seen, row.revision)
+    return msgspec.json.encode(build_event("DatasetEvent", time, dataset=dataset))

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
-from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
-from lineage.openlineage.facet_schemas import OWN_SCHEMAS
-from lineage.openlineage.producer import PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.session import Session
 
@@ -133,16 +131,7 @@ def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
 
 def _build_event(job: Job, modes: _Modes, time: str) -> str:
     """Return the event that reports the modes."""
-    facet = {
-        "_producer": PRODUCER,
-        "_schemaURL": f"{OWN_SCHEMAS}WriteModesJobFacet",
-        "mode": modes.mode,
-        "datasets": [msgspec.structs.asdict(each) for each in modes.datasets],
-    }
-    event = {
-        "eventTime": time,
-        "producer": PRODUCER,
-        "schemaURL": event_v2.JobEvent._get_schema(),
-        "job": {"namespace": job.namespace, "name": job.name, "facets": {FACET: facet}},
-    }
-    return json.dumps(event)
+    datasets = [msgspec.structs.asdict(each) for each in modes.datasets]
+    facets = complete_facets({FACET: {"mode": modes.mode, "datasets": datasets}}, "job")
+    part = {"namespace": job.namespace, "name": job.name, "facets": facets}
+    return json.dumps(build_event("JobEvent", time, job=part))

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lineage.errors import UsageError
 from lineage.naming import DatasetName, covers_namespace
-from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
+from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facet
 from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SECTIONS = ("namespaces", "case", "without_slashes", "datasets")
-_SYMLINKS = (
-    "https://openlineage.io/spec/facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet"
-)
 _MAX_STEPS = 20
 
 
@@ -91,15 +89,9 @@ class NameMap:
 def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str, Any]:
     """Return an event by which ``alias`` is another name of ``owner``."""
     identifier = {"namespace": alias.namespace, "name": alias.name, "type": "TABLE"}
-    facet = {"_producer": READERS_PRODUCER, "_schemaURL": _SYMLINKS, "identifiers": [identifier]}
+    facet = complete_facet("symlinks", "dataset", {"identifiers": [identifier]}, READERS_PRODUCER)
     dataset = {"namespace": owner.namespace, "name": owner.name, "facets": {"symlinks": facet}}
-    schema = f"{EVENT_SCHEMAS}DatasetEvent"
-    return {
-        "eventTime": time,
-        "producer": READERS_PRODUCER,
-        "schemaURL": schema,
-        "dataset": dataset,
-    }
+    return build_event("DatasetEvent", time, READERS_PRODUCER, dataset=dataset)
 
 
 def entry_of_map(alias: DatasetName, owner: DatasetName) -> dict[str, dict[str, str]]:

@@ -11,27 +11,11 @@ from collections import defaultdict
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from openlineage.client import event_v2
-from openlineage.client.facet_v2 import (
-    column_lineage_dataset,
-    dataset_type_dataset,
-    dataset_version_dataset,
-    error_message_run,
-    input_statistics_input_dataset,
-    job_type_job,
-    lifecycle_state_change_dataset,
-    lineage,
-    output_statistics_output_dataset,
-    schema_dataset,
-    symlinks_dataset,
-    tags_run,
-)
-
 from lineage.events.access_facets import OF_THE_RUN, TYPE
 from lineage.events.explicit_sources import FACET
 from lineage.export.archived_events import events_of_archived_runs
 from lineage.export.design_events import design_events
-from lineage.openlineage.producer import PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.query import evidence
 from lineage.query.impact_records import Impact
 from lineage.query.paths import Paths
@@ -50,30 +34,12 @@ from lineage.query.subgraph import Subgraph
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from lineage.openlineage.facet_schemas import Holder
+    from lineage.openlineage.written_events import Kind
     from lineage.query.evidence import ColumnEdgeKey, DescribedRow, EdgeKey, ReportedMapping
 
 Event: TypeAlias = dict[str, Any]
 
-_SCHEMAS = {
-    "columnLineage": column_lineage_dataset.ColumnLineageDatasetFacet._get_schema(),
-    "datasetType": dataset_type_dataset.DatasetTypeDatasetFacet._get_schema(),
-    "errorMessage": error_message_run.ErrorMessageRunFacet._get_schema(),
-    "inputStatistics": (
-        input_statistics_input_dataset.InputStatisticsInputDatasetFacet._get_schema()
-    ),
-    "jobType": job_type_job.JobTypeJobFacet._get_schema(),
-    "lifecycleStateChange": (
-        lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet._get_schema()
-    ),
-    "lineage": lineage.LineageDatasetFacet._get_schema(),
-    "outputStatistics": (
-        output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet._get_schema()
-    ),
-    "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
-    "symlinks": symlinks_dataset.SymlinksDatasetFacet._get_schema(),
-    "tags": tags_run.TagsRunFacet._get_schema(),
-    "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
-}
 # Facets of a dataset in a run event that are not among those of an input or an output.
 _OF_THE_RUN = (*OF_THE_RUN, TYPE, FACET)
 # By lineage_streaming_query, a stream that failed may still contribute to the summaries.
@@ -253,45 +219,41 @@ def _run_event(
     run_facets = {name: run.run_facets[name] for name in _RUN_FACETS if name in run.run_facets}
     job_facets = {name: run.job_facets[name] for name in ("jobType",) if name in run.job_facets}
     namespace, name = run.job
-    return {
+    job_facets = _complete_facets(job_facets, "job")
+    return build_event(
+        "RunEvent",
+        time,
         **({"eventType": state} if state else {}),
-        "eventTime": time,
-        "producer": PRODUCER,
-        "schemaURL": event_v2.RunEvent._get_schema(),
-        "run": {"runId": run.run_id, "facets": _complete_facets(run_facets)},
-        "job": {"namespace": namespace, "name": name, "facets": _complete_facets(job_facets)},
-        "inputs": inputs,
-        "outputs": outputs,
-    }
+        run={"runId": run.run_id, "facets": _complete_facets(run_facets, "run")},
+        job={"namespace": namespace, "name": name, "facets": job_facets},
+        inputs=inputs,
+        outputs=outputs,
+    )
 
 
 def _event_of_archived_runs(event: Event) -> Event:
     """Complete an event in place of archived runs with the properties that the spec requires."""
-    for holder in (event["run"], *event["outputs"]):
-        holder["facets"] = _complete_facets(holder["facets"])
-    return {"producer": PRODUCER, "schemaURL": event_v2.RunEvent._get_schema(), **event}
+    event["run"]["facets"] = _complete_facets(event["run"]["facets"], "run")
+    for output in event["outputs"]:
+        output["facets"] = _complete_facets(output["facets"], "dataset")
+    return build_event("RunEvent", event.pop("eventTime"), **event)
 
 
 def _design_event(event: Event) -> Event:
     """Complete an event of a design with the properties that the spec requires."""
-    kind = event_v2.JobEvent if "job" in event else event_v2.DatasetEvent
-    parts = (event.get("job"), event.get("dataset"))
-    for each in (*parts, *event.get("inputs", ()), *event.get("outputs", ())):
-        if each is not None:
-            each["facets"] = _complete_facets(each["facets"])
-    if "job" in event and "lineage" in event["job"]["facets"]:
-        event["job"]["facets"]["lineage"]["_schemaURL"] = lineage.LineageJobFacet._get_schema()
-    return {"producer": PRODUCER, "schemaURL": kind._get_schema(), **event}
+    kind: Kind = "JobEvent" if "job" in event else "DatasetEvent"
+    datasets = [event["dataset"]] if "dataset" in event else []
+    for each in (*datasets, *event.get("inputs", ()), *event.get("outputs", ())):
+        each["facets"] = _complete_facets(each["facets"], "dataset")
+    if "job" in event:
+        event["job"]["facets"] = _complete_facets(event["job"]["facets"], "job")
+    return build_event(kind, event.pop("eventTime"), **event)
 
 
 def _dataset_event(row: DescribedRow) -> Event:
     facets = {"schema": row.schema, "symlinks": _symlinks_facet(row)}
-    return {
-        "eventTime": row.last_seen,
-        "producer": PRODUCER,
-        "schemaURL": event_v2.DatasetEvent._get_schema(),
-        "dataset": _dataset_object(row.namespace, row.name, False, {}, facets),
-    }
+    dataset = _dataset_object(row.namespace, row.name, False, {}, facets)
+    return build_event("DatasetEvent", row.last_seen, dataset=dataset)
 
 
 def _symlinks_facet(row: DescribedRow) -> dict[str, Any] | None:
@@ -308,26 +270,19 @@ def _dataset_object(
     of_dataset = {k: v for k, v in facets.items() if v is not None}
     of_dataset |= {k: v for k, v in access.items() if k in _OF_THE_RUN}
     of_access = {k: v for k, v in access.items() if k not in _OF_THE_RUN}
-    key = "outputFacets" if output else "inputFacets"
+    side: Holder = "output" if output else "input"
     return {
         "namespace": namespace,
         "name": name,
-        **({"facets": _complete_facets(of_dataset)} if of_dataset else {}),
-        **({key: _complete_facets(of_access)} if of_access else {}),
+        **({"facets": _complete_facets(of_dataset, "dataset")} if of_dataset else {}),
+        **({f"{side}Facets": _complete_facets(of_access, side)} if of_access else {}),
     }
 
 
-def _complete_facets(facets: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_facets(facets: Mapping[str, Any], holder: Holder) -> dict[str, Any]:
     """Complete facets with required properties of the spec that their producer omitted."""
-    return {
-        name: {"_producer": PRODUCER, **_schema_url(name), **facet}
-        for name, facet in facets.items()
-        if isinstance(facet, dict)
-    }
-
-
-def _schema_url(name: str) -> dict[str, str]:
-    return {"_schemaURL": _SCHEMAS[name]} if name in _SCHEMAS else {}
+    valid = {name: facet for name, facet in facets.items() if isinstance(facet, dict)}
+    return complete_facets(valid, holder)
 
 
 def _column_lineage(columns: Iterable[list[Any]]) -> dict[str, Any]:

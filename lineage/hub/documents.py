@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import uuid
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lineage.hub.events import LineageEvent, RunEvent
 from lineage.hub.observations import describe_observation
 from lineage.hub.output_facets import WRITE_MODE
 from lineage.hub.report import Rejected
-from lineage.openlineage.facet_schemas import facet_schema
-from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
@@ -79,16 +78,16 @@ def run_uuid(run_id: str) -> str:
 
 def _run_document(event: RunEvent) -> Document:
     run = event.run
-    facets = _with_producer(run.facets)
+    facets = dict(run.facets)
     if run.parent:
-        facets.update(_with_producer({"parent": _parent_facet(run.parent)}))
+        facets["parent"] = _parent_facet(run.parent)
     if event.error is not None:
         message = {"message": redact_text(event.error), "programmingLanguage": "PYTHON"}
-        facets.update(_with_producer({"errorMessage": message}))
+        facets["errorMessage"] = message
     return _build_document(
         event.type,
         event.timestamp,
-        {"runId": run_uuid(run.run_id), "facets": facets},
+        {"runId": run_uuid(run.run_id), "facets": complete_facets(facets, "run")},
         event.job,
         inputs=[_input_dataset(each) for each in event.inputs],
         outputs=[_output_dataset(each) for each in event.outputs],
@@ -97,13 +96,14 @@ def _run_document(event: RunEvent) -> Document:
 
 def _observed_document(event: LineageEvent) -> Document:
     observation = describe_observation(event)
-    facets = _with_producer(observation.run_facets)
+    facets = dict(observation.run_facets)
     if observation.parent:
-        facets.update(_with_producer({"parent": _parent_facet(observation.parent)}))
+        facets["parent"] = _parent_facet(observation.parent)
+    run_id = run_uuid(event.context.run_id or event.id)
     return _build_document(
         observation.type,
         event.timestamp,
-        {"runId": run_uuid(event.context.run_id or event.id), "facets": facets},
+        {"runId": run_id, "facets": complete_facets(facets, "run")},
         observation.job,
         inputs=[_input_dataset(each) for each in observation.inputs],
         outputs=[_output_dataset(each) for each in observation.outputs],
@@ -114,19 +114,14 @@ def _build_document(
     type: str, timestamp: float, run: Mapping[str, Any], job: Job, **datasets: list[Document]
 ) -> Document:
     time = datetime.fromtimestamp(timestamp, timezone.utc).isoformat(timespec="microseconds")
-    return {
-        "eventType": type,
-        "eventTime": time.replace("+00:00", "Z"),
-        "run": run,
-        "job": {
-            "namespace": _require_text(job.namespace, "the namespace of the job"),
-            "name": _require_text(job.name, "the name of the job"),
-            "facets": _with_producer(job.facets),
-        },
-        **datasets,
-        "producer": PRODUCER,
-        "schemaURL": f"{EVENT_SCHEMAS}RunEvent",
+    described = {
+        "namespace": _require_text(job.namespace, "the namespace of the job"),
+        "name": _require_text(job.name, "the name of the job"),
+        "facets": complete_facets(job.facets, "job"),
     }
+    time = time.replace("+00:00", "Z")
+    parts: Document = {"eventType": type, "run": run, "job": described, **datasets}
+    return build_event("RunEvent", time, **parts)
 
 
 def _require_text(text: str, subject: str) -> str:
@@ -139,7 +134,7 @@ def _plain_dataset(dataset: Dataset) -> Document:
     return {
         "namespace": _require_text(dataset.namespace, "the namespace of a dataset"),
         "name": _require_text(dataset.name, "the name of a dataset"),
-        "facets": _with_producer(dataset.facets),
+        "facets": complete_facets(dataset.facets, "dataset"),
     }
 
 
@@ -157,9 +152,13 @@ def _output_dataset(dataset: Dataset) -> Document:
     return document
 
 
-def _statistics_facet(side: str, counts: Mapping[str, int | None]) -> Document:
+def _statistics_facet(
+    side: Literal["input", "output"], counts: Mapping[str, int | None]
+) -> Document:
     known = {name: int(count) for name, count in counts.items() if count is not None}
-    return {f"{side}Facets": _with_producer({f"{side}Statistics": known})} if known else {}
+    if not known:
+        return {}
+    return {f"{side}Facets": complete_facets({f"{side}Statistics": known}, side)}
 
 
 def _parent_facet(parent: ParentRun) -> Document:
@@ -171,12 +170,4 @@ def _job_run(run: ParentRun) -> Document:
     return {
         "run": {"runId": run_uuid(run.run_id)},
         "job": {"namespace": run.job.namespace, "name": run.job.name},
-    }
-
-
-def _with_producer(facets: Mapping[str, Any]) -> Document:
-    """Add producer and schema to facets that have none."""
-    return {
-        name: {"_producer": PRODUCER, "_schemaURL": facet_schema(name), **content}
-        for name, content in facets.items()
     }

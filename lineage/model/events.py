@@ -19,8 +19,8 @@ from lineage.model.names import names_of_node
 from lineage.model.schemas import columns_of_node
 from lineage.model.types import JOB_TYPES, EdgeType, NodeType
 from lineage.openlineage.asset_facets import CONFIDENCE, EDGES, NODE
-from lineage.openlineage.facet_schemas import OWN_SCHEMAS, TAGS_OF_JOBS, facet_schema
-from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
+from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.written_events import build_event, complete_facet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lineage.model.entities import LineageEdge, LineageNode
     from lineage.model.graph import LineageGraph
     from lineage.naming import DatasetName
+    from lineage.openlineage.facet_schemas import Holder
 
     # The greatest confidence of the edges to or from each dataset.
     Flow: TypeAlias = dict[DatasetName, float]
@@ -131,28 +132,29 @@ class _Conversion:
     def event_of_node(self, node: LineageNode) -> dict[str, Any]:
         name = self._names[node.node_id][0]
         edges = self._edges[node.node_id]
-        facets = {NODE: _facet_of_ours("NodeFacet", node.to_dict())}
+        holder: Holder = "job" if node.node_type in JOB_TYPES else "dataset"
+        facets = {NODE: _build_facet(NODE, holder, node.to_dict())}
         if edges:
             bodies = [edge.to_dict() for edge in edges]
-            facets[EDGES] = _facet_of_ours("EdgesFacet", {"edges": bodies})
-        facets.update(self._confidence_facet(name))
+            facets[EDGES] = _build_facet(EDGES, holder, {"edges": bodies})
+        facets.update(self._confidence_facet(name, holder))
         seen = [node.last_seen, *(each.last_seen for each in (*edges, *self._flow_edges[name]))]
         # A design with more of the other ends replaces one of the same file that had fewer.
         order = timedelta(microseconds=len(self._other_names[name]))
-        event = {"eventTime": time_text(max(seen) + order), "producer": READERS_PRODUCER}
+        time = time_text(max(seen) + order)
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
-            return event | {
-                "schemaURL": f"{EVENT_SCHEMAS}JobEvent",
-                "job": _name_object(name) | {"facets": facets},
-                "inputs": [_name_object(each) for each in self._inputs[name]],
-                "outputs": [_name_object(each) for each in self._outputs[name]],
-            }
+            return build_event(
+                "JobEvent",
+                time,
+                READERS_PRODUCER,
+                job=_name_object(name) | {"facets": facets},
+                inputs=[_name_object(each) for each in self._inputs[name]],
+                outputs=[_name_object(each) for each in self._outputs[name]],
+            )
         facets.update(self._dataset_facets(node, name))
-        return event | {
-            "schemaURL": f"{EVENT_SCHEMAS}DatasetEvent",
-            "dataset": _name_object(name) | {"facets": facets},
-        }
+        dataset = _name_object(name) | {"facets": facets}
+        return build_event("DatasetEvent", time, READERS_PRODUCER, dataset=dataset)
 
     def _add_edge(self, edge: LineageEdge) -> None:
         source, target = self._nodes.get(edge.src_id), self._nodes.get(edge.dst_id)
@@ -183,7 +185,7 @@ class _Conversion:
         if flow.other.node_id not in self._nodes:
             self._other_names[holder].add(other)
 
-    def _confidence_facet(self, name: DatasetName) -> dict[str, Any]:
+    def _confidence_facet(self, name: DatasetName, holder: Holder) -> dict[str, Any]:
         flows = {"inputs": self._inputs[name], "outputs": self._outputs[name]}
         inferred = {
             key: [
@@ -195,22 +197,22 @@ class _Conversion:
         }
         if not any(inferred.values()):
             return {}
-        return {CONFIDENCE: _facet_of_ours("ConfidenceFacet", inferred)}
+        return {CONFIDENCE: _build_facet(CONFIDENCE, holder, inferred)}
 
     def _dataset_facets(self, node: LineageNode, name: DatasetName) -> dict[str, Any]:
         """Return the facets of a dataset; tags and inputs are those of all nodes of its name."""
         type = _DATASET_TYPES.get(node.node_type, node.node_type)  # type: ignore[call-overload]
-        facets = {"datasetType": _spec_facet("datasetType", {"datasetType": type})}
+        facets = {"datasetType": _build_facet("datasetType", "dataset", {"datasetType": type})}
         if aliases := self._names[node.node_id][1:]:
             identifiers = [_name_object(each) | {"type": "TABLE"} for each in aliases]
-            facets["symlinks"] = _spec_facet("symlinks", {"identifiers": identifiers})
+            facets["symlinks"] = _build_facet("symlinks", "dataset", {"identifiers": identifiers})
         same = self._same[name]
-        facets.update(_tags_facet((tag for each in same for tag in each.tags), of_job=False))
+        facets.update(_tags_facet((tag for each in same for tag in each.tags), "dataset"))
         if columns := columns_of_node(node, self._schemas[node.node_id]):
-            facets["schema"] = _spec_facet("schema", {"fields": columns})
+            facets["schema"] = _build_facet("schema", "dataset", {"fields": columns})
         if inputs := self._inputs[name]:
             sources = [_name_object(each) | {"type": "DATASET"} for each in inputs]
-            facets["lineage"] = _spec_facet("lineage", {"inputs": sources})
+            facets["lineage"] = _build_facet("lineage", "dataset", {"inputs": sources})
         return facets
 
 
@@ -222,27 +224,22 @@ def _job_facets(node: LineageNode) -> dict[str, Any]:
         "integration": integration,
         "jobType": type.upper(),
     }
-    facets = {"jobType": _spec_facet("jobType", job_type)}
+    facets = {"jobType": _build_facet("jobType", "job", job_type)}
     texts = [node.attributes.get(key) for key in ("query", "sql")]
     if sql := next((text for text in texts if isinstance(text, str) and text), None):
-        facets["sql"] = _spec_facet("sql", {"query": sql})
-    return facets | _tags_facet(node.tags, of_job=True)
+        facets["sql"] = _build_facet("sql", "job", {"query": sql})
+    return facets | _tags_facet(node.tags, "job")
 
 
-def _tags_facet(tags: Iterable[str], *, of_job: bool) -> dict[str, Any]:
+def _tags_facet(tags: Iterable[str], holder: Holder) -> dict[str, Any]:
     entries = [
         {"key": tag, "value": "true", "source": "LINEAGE_BRIDGE"} for tag in dict.fromkeys(tags)
     ]
-    schema = TAGS_OF_JOBS if of_job else None
-    return {"tags": _spec_facet("tags", {"tags": entries}, schema)} if entries else {}
+    return {"tags": _build_facet("tags", holder, {"tags": entries})} if entries else {}
 
 
-def _spec_facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
-    return {"_producer": READERS_PRODUCER, "_schemaURL": schema or facet_schema(name), **body}
-
-
-def _facet_of_ours(schema: str, body: dict[str, Any]) -> dict[str, Any]:
-    return {"_producer": READERS_PRODUCER, "_schemaURL": OWN_SCHEMAS + schema, **body}
+def _build_facet(facet: str, holder: Holder, body: dict[str, Any]) -> dict[str, Any]:
+    return complete_facet(facet, holder, body, READERS_PRODUCER)
 
 
 def _name_object(name: DatasetName) -> dict[str, Any]:

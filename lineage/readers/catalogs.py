@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.readers.column_facets import column_facets
+from lineage.readers.facets import build_facet
 from lineage.readers.query_logs import storage
-from lineage.readers.query_logs.run_events import encode_event, input_dataset, log_facet
+from lineage.readers.query_logs.run_events import encode_event, input_dataset
 from lineage.readers.query_logs.texts import TextReader, decode_statements, encode_statements
 from lineage.readers.server_names import ServerNames
 from lineage.sql.catalogs import Catalog, undetermined_body
@@ -47,21 +47,21 @@ def catalog_events(
         facets: Facets = {}
         if columns := sorted(files.columns.get(name, [])):
             fields = [{"name": column, "type": type} for _, column, type in columns]
-            facets |= log_facet("schema", fields=fields)
+            facets |= build_facet("schema", "dataset", fields=fields)
         if name in files.views:
             flow = views.read_view(name, files.views[name])
-            facets |= log_facet("datasetType", datasetType="VIEW")
+            facets |= build_facet("datasetType", "dataset", datasetType="VIEW")
             facets |= _view_facets(flow, server)
         dataset = {**input_dataset(server.name_dataset(name)), "facets": facets}
-        yield encode_event({"eventTime": files.time, "dataset": dataset}, "DatasetEvent")
+        yield encode_event("DatasetEvent", files.time, dataset=dataset)
 
 
 def _view_facets(flow: Flow, server: ServerNames) -> Facets:
     inputs = [
         {**input_dataset(server.name_dataset(each)), "type": "DATASET"} for each in flow.sources
     ]
-    columns = column_facets(server.name_columns(flow.columns), READERS_PRODUCER)
-    return log_facet("lineage", inputs=inputs) | columns
+    columns = column_facets(server.name_columns(flow.columns))
+    return build_facet("lineage", "dataset", inputs=inputs) | columns
 
 
 class _ViewReader:

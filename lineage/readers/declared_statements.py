@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from lineage.openlineage.timestamps import current_time
 from lineage.readers.complete_names import omit_incomplete
+from lineage.readers.facets import build_facet
 from lineage.readers.query_logs.run_events import (
     encode_event,
     input_dataset,
-    log_facet,
     output_dataset,
 )
 from lineage.readers.query_logs.runs import MAX_SQL_LENGTH, Run
@@ -141,19 +141,20 @@ class DeclaredJob:
         self._merge_effects(report)
         if not run.inputs and not run.outputs:
             return None
-        facets = log_facet("jobType", processingType="BATCH", integration="SQL", jobType="SCRIPT")
+        types = {"processingType": "BATCH", "integration": "SQL", "jobType": "SCRIPT"}
+        facets = build_facet("jobType", "job", **types)
         if text:
-            facets |= log_facet("sql", query=text[:MAX_SQL_LENGTH])
+            facets |= build_facet("sql", "job", query=text[:MAX_SQL_LENGTH])
         outputs = [
             output_dataset(*item) for item in sorted(run.outputs.items(), key=lambda i: i[0])
         ]
-        event = {
-            "eventTime": time,
-            "job": {"namespace": run.namespace, "name": run.job, "facets": facets},
-            "inputs": list(map(input_dataset, sorted(run.inputs))),
-            "outputs": outputs,
-        }
-        return encode_event(event, "JobEvent")
+        return encode_event(
+            "JobEvent",
+            time,
+            job={"namespace": run.namespace, "name": run.job, "facets": facets},
+            inputs=list(map(input_dataset, sorted(run.inputs))),
+            outputs=outputs,
+        )
 
     def select_text(self, text: str) -> str | None:
         """Return the text to keep: nothing, the shapes of the statements, or all of it."""

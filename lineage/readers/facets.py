@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lineage.openlineage.facet_schemas import facet_schema
+from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.written_events import complete_facet
+
+if TYPE_CHECKING:
+    from lineage.openlineage.facet_schemas import Holder
 
 Facets: TypeAlias = dict[str, dict[str, Any]]
 
-_OWN = {
-    "lineage_dbt": "DbtJobFacet",
-    "lineage_queries": "QueriesRunFacet",
-    "lineage_unresolved": "UnresolvedRunFacet",
-    "lineage_write": "WriteOutputDatasetFacet",
-}
 
+def build_facet(facet: str, holder: Holder, /, **body: Any) -> Facets:
+    """Return the facet of that name, without fields that are None.
 
-def build_facet(facet: str, /, producer: str, **body: Any) -> Facets:
-    """Return the facet of that name, without fields that are None."""
-    schema = facet_schema(_OWN.get(facet, facet))
+    ``holder``: the part of an event that has it.
+    """
     present = {key: value for key, value in body.items() if value is not None}
-    return {facet: {"_producer": producer, "_schemaURL": schema, **present}}
+    return {facet: complete_facet(facet, holder, present, READERS_PRODUCER)}

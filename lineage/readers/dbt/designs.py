@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.readers.dbt.facets import dbt_facet
 from lineage.readers.dbt.nodes import Project, job_name
+from lineage.readers.facets import build_facet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,8 +54,9 @@ def design_facet(
     project: Project, node: Node, time: str, checksum: str | None, *, unchanged: bool
 ) -> Facets:
     """Return the facts about the node of a job for later imports."""
-    return dbt_facet(
+    return build_facet(
         "lineage_dbt",
+        "job",
         project=project.project_name,
         namespace=project.namespace,
         node=node.unique_id,

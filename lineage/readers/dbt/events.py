@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from lineage.openlineage.facet_schemas import LINEAGE_OF_JOBS
-from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
+from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.openlineage.timestamps import normalize_time
+from lineage.openlineage.written_events import build_event
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
 from lineage.readers.dbt.designs import (
@@ -16,7 +16,7 @@ from lineage.readers.dbt.designs import (
     ended_designs,
     jobs_by_node,
 )
-from lineage.readers.dbt.facets import dbt_facet, statistics_facet, write_facet
+from lineage.readers.dbt.facets import statistics_facet, write_facet
 from lineage.readers.dbt.nodes import (
     Project,
     compiled_code,
@@ -33,12 +33,14 @@ from lineage.readers.dbt.runs import (
     job_type_facet,
 )
 from lineage.readers.dbt.tests import quality_events
+from lineage.readers.facets import build_facet
 from lineage.sql.scopes import Unreadable
 from lineage.sql.shapes import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lineage.openlineage.written_events import Kind
     from lineage.readers.dbt.designs import StoredDesign
     from lineage.readers.dbt.files import Artifacts, Node, Result
     from lineage.readers.dbt.runs import Event
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 # The facet of a job whose design is empty.
-NO_LINEAGE = {"_producer": READERS_PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
+NO_LINEAGE = build_facet("lineage", "job", entries=[])
 
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 
@@ -121,7 +123,7 @@ class DbtReader:
                 self._project, exposure, self._declared_time, None, unchanged=False
             )
             # Without inputs, only the facet tells that the design is empty.
-            facets |= {} if inputs else {"lineage": NO_LINEAGE}
+            facets |= {} if inputs else NO_LINEAGE
             job = {
                 "namespace": self.job_namespace,
                 "name": exposure.unique_id,
@@ -140,14 +142,9 @@ class DbtReader:
         except ValueError:  # the events are not valid, which is reported when they are written
             return max(times)
 
-    def _static_event(self, kind: str, time: str | None = None, **parts: Any) -> Event:
+    def _static_event(self, kind: Kind, time: str | None = None, **parts: Any) -> Event:
         """Return an event without a run."""
-        head = {
-            "eventTime": time or self._declared_time,
-            "producer": READERS_PRODUCER,
-            "schemaURL": f"{EVENT_SCHEMAS}{kind}",
-        }
-        return head | parts
+        return build_event(kind, time or self._declared_time, READERS_PRODUCER, **parts)
 
     def _dataset_event(self, source: Node, facets: Facets) -> Event:
         name = self._project.relations[source.unique_id]
@@ -170,9 +167,7 @@ class DbtReader:
                 yield self._static_event("DatasetEvent", dataset=dataset)
             return
         reads = self._read_node(node)
-        output = dataset_value(
-            relation, facets=facets | column_facets(reads.columns, READERS_PRODUCER)
-        )
+        output = dataset_value(relation, facets=facets | column_facets(reads.columns))
         inputs = [dataset_value(name) for name in reads.inputs]
         yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[output])
 
@@ -192,7 +187,7 @@ class DbtReader:
 
     def _ended_event(self, name: str, time: str) -> Event:
         """Return the empty design of a job whose node was removed from the project."""
-        job = {"namespace": self.job_namespace, "name": name, "facets": {"lineage": NO_LINEAGE}}
+        job = {"namespace": self.job_namespace, "name": name, "facets": {**NO_LINEAGE}}
         return self._static_event("JobEvent", time, job=job, inputs=[], outputs=[])
 
     def _node_job(self, node: Node) -> dict[str, Any]:
@@ -201,7 +196,7 @@ class DbtReader:
         if text and self.text != "none":
             dialect = self._models.sql_dialect
             query = shape_of(text, dialect or "") if self.text == "shape" else text
-            facets |= dbt_facet("sql", query=query, dialect=dialect)
+            facets |= build_facet("sql", "job", query=query, dialect=dialect)
         return {"namespace": self.job_namespace, "name": job_name(node), "facets": facets}
 
     def _compiled_text(self, node: Node) -> str:
@@ -248,7 +243,7 @@ class DbtReader:
         facets = invocation.child_facets(self.namespace, result) | _unresolved_facet(node, reads)
         output = dataset_value(
             relation,
-            facets=column_facets(reads.columns, READERS_PRODUCER),
+            facets=column_facets(reads.columns),
             outputFacets=self._write_facets(node, result),
         )
         run = {"runId": run_id, "facets": facets}
@@ -270,4 +265,4 @@ def _unresolved_facet(node: Node, reads: ModelReads) -> Facets:
         {"operator": node.unique_id, "reason": reason, "detail": detail}
         for reason, detail in reads.unresolved
     ]
-    return dbt_facet("lineage_unresolved", items=items) if items else {}
+    return build_facet("lineage_unresolved", "run", items=items) if items else {}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.readers.facets import build_facet
 from lineage.redaction import is_secret_name, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from lineage.openlineage.facet_schemas import Holder
     from lineage.readers.dbt.files import CatalogTable, ColumnInfo
     from lineage.readers.facets import Facets
 
@@ -41,19 +41,14 @@ _STRATEGIES = {
 }
 
 
-def dbt_facet(facet: str, /, **body: Any) -> Facets:
-    """Return the facet of that name, produced by this package, without fields that are None."""
-    return build_facet(facet, READERS_PRODUCER, **body)
-
-
-def description_facet(description: str | None) -> Facets:
+def description_facet(description: str | None, holder: Holder) -> Facets:
     """Return the description of a dataset or a job, or nothing."""
     if not description or not description.strip():
         return {}
-    return dbt_facet("documentation", description=description.strip())
+    return build_facet("documentation", holder, description=description.strip())
 
 
-def tags_facet(tags: Iterable[str], meta: Mapping[str, Any]) -> Facets:
+def tags_facet(tags: Iterable[str], meta: Mapping[str, Any], holder: Holder) -> Facets:
     """Return the tags of a node, and the plain values of its ``meta`` as tags with a value.
 
     Owners are a facet of their own. Values of keys that name secrets are left out.
@@ -64,7 +59,7 @@ def tags_facet(tags: Iterable[str], meta: Mapping[str, Any]) -> Facets:
         for key, value in sorted(meta.items())
         if key != "owner" and isinstance(value, str | int | float) and not is_secret_name(key)
     ]
-    return dbt_facet("tags", tags=entries) if entries else {}
+    return build_facet("tags", holder, tags=entries) if entries else {}
 
 
 def _tag_value(value: str | float) -> str:
@@ -73,10 +68,10 @@ def _tag_value(value: str | float) -> str:
     return redact_text(str(value))
 
 
-def owners_facet(owners: Iterable[str]) -> Facets:
+def owners_facet(owners: Iterable[str], holder: Holder) -> Facets:
     """Return the owners of a dataset or a job, or nothing."""
     names = [{"name": owner} for owner in dict.fromkeys(owners)]
-    return dbt_facet("ownership", owners=names) if names else {}
+    return build_facet("ownership", holder, owners=names) if names else {}
 
 
 def schema_facet(described: Mapping[str, ColumnInfo], table: CatalogTable | None) -> Facets:
@@ -96,14 +91,14 @@ def schema_facet(described: Mapping[str, ColumnInfo], table: CatalogTable | None
         if (info := columns.get(name.casefold())) and info.description:
             entry["description"] = info.description
         entries.append({key: value for key, value in entry.items() if value})
-    return dbt_facet("schema", fields=entries) if entries else {}
+    return build_facet("schema", "dataset", fields=entries) if entries else {}
 
 
 def type_facet(kind: str) -> Facets:
     """Return whether a dataset is a table or a view; nothing for an unknown kind."""
     if (names := _TYPES.get(kind.lower())) is None:
         return {}
-    return dbt_facet("datasetType", datasetType=names[0], subType=names[1])
+    return build_facet("datasetType", "dataset", datasetType=names[0], subType=names[1])
 
 
 def statistics_facet(response: Mapping[str, Any]) -> Facets:
@@ -117,7 +112,7 @@ def statistics_facet(response: Mapping[str, Any]) -> Facets:
         rows = int(rows)
     if not isinstance(rows, int) or rows < 0 or response.get("code") == "SUCCESS":
         return {}
-    return dbt_facet("outputStatistics", rowCount=rows)
+    return build_facet("outputStatistics", "output", rowCount=rows)
 
 
 def write_facet(kind: str, strategy: str | None, *, full_refresh: bool) -> Facets:
@@ -129,4 +124,4 @@ def write_facet(kind: str, strategy: str | None, *, full_refresh: bool) -> Facet
     mode = _MODES.get(kind)
     if kind == "incremental":
         mode = "overwrite" if full_refresh else _STRATEGIES.get(strategy or "")
-    return dbt_facet("lineage_write", mode=mode) if mode else {}
+    return build_facet("lineage_write", "output", mode=mode) if mode else {}

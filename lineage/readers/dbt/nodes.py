@@ -20,6 +20,7 @@ from lineage.sql.names import ignore_case
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.openlineage.facet_schemas import Holder
     from lineage.readers.dbt.files import Artifacts, CatalogTable, Node, Result
     from lineage.readers.facets import Facets
 
@@ -108,10 +109,7 @@ class Project:
 
     def dataset_facets(self, node: Node) -> Facets:
         """Return the facets that describe the relation of a node."""
-        facets: Facets = {}
-        facets |= description_facet(node.description)
-        facets |= tags_facet(node.tags, self.all_meta(node))
-        facets |= owners_facet(self.owners_of(node))
+        facets = self._described_facets(node, "dataset")
         table = self.find_catalog_table(node.unique_id)
         facets |= schema_facet(node.columns, table)
         facets |= type_facet(node.materialized_as or (table and table.metadata.type) or "")
@@ -119,10 +117,13 @@ class Project:
 
     def job_facets(self, node: Node) -> Facets:
         """Return the facets that describe the job of a node."""
+        return self._described_facets(node, "job")
+
+    def _described_facets(self, node: Node, holder: Holder) -> Facets:
         facets: Facets = {}
-        facets |= description_facet(node.description)
-        facets |= tags_facet(node.tags, self.all_meta(node))
-        facets |= owners_facet(self.owners_of(node))
+        facets |= description_facet(node.description, holder)
+        facets |= tags_facet(node.tags, self.all_meta(node), holder)
+        facets |= owners_facet(self.owners_of(node), holder)
         return facets
 
     def owners_of(self, node: Node) -> list[str]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID, uuid5
 
-from lineage.openlineage.producer import EVENT_SCHEMAS, READERS_PRODUCER
-from lineage.readers.dbt.facets import dbt_facet
+from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.written_events import build_event
+from lineage.readers.facets import build_facet
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Invocation:
         states = [STATES.get(result.status) for result in self.results.results]
         starts = (self.times_of(result)[0] for result in self.results.results if result.timing)
         start = metadata.invocation_started_at or min(starts, default=metadata.generated_at)
-        facets = dbt_facet("processing_engine", name="dbt", version=metadata.dbt_version)
+        facets = build_facet("processing_engine", "run", name="dbt", version=metadata.dbt_version)
         job = {**self.job_value, "facets": job_type_facet("JOB")}
         run = {"runId": self.run_id, "facets": facets}
         end = "FAIL" if "FAIL" in states else "COMPLETE"
@@ -93,26 +94,28 @@ class Invocation:
         which some batches failed has written the others: a run of which a batch was completed feeds
         its outputs, although it failed.
         """
-        facets = dbt_facet("parent", run={"runId": self.run_id}, job=self.job_value)
+        facets = build_facet("parent", "run", run={"runId": self.run_id}, job=self.job_value)
         if result is None:
             return facets
         if STATES.get(result.status) == "FAIL" and result.message:
             message = redact_text(result.message.strip())
-            facets |= dbt_facet("errorMessage", message=message, programmingLanguage="SQL")
+            facets |= build_facet("errorMessage", "run", message=message, programmingLanguage="SQL")
         batches = result.batch_results
         if batches is not None and batches.successful and batches.failed:
             counts = {"batches": len(batches.successful), "failed_batches": len(batches.failed)}
-            facets |= dbt_facet("lineage_streaming_query", facts=counts)
+            facets |= build_facet("lineage_streaming_query", "run", facts=counts)
         response = result.adapter_response
         query_id = response.get("query_id") or response.get("job_id")
         if isinstance(query_id, str) and query_id.upper() != "N/A":
-            facets |= dbt_facet("externalQuery", externalQueryId=query_id, source=namespace)
+            facets |= build_facet(
+                "externalQuery", "run", externalQueryId=query_id, source=namespace
+            )
         return facets
 
 
 def job_type_facet(kind: str) -> Facets:
     """Return the type of a job of dbt, such as MODEL."""
-    return dbt_facet("jobType", jobType=kind, integration="DBT", processingType="BATCH")
+    return build_facet("jobType", "job", jobType=kind, integration="DBT", processingType="BATCH")
 
 
 def build_run_event(
@@ -126,14 +129,5 @@ def build_run_event(
 
     ``time`` is ISO 8601. ``accesses``: the datasets below ``inputs`` and ``outputs``.
     """
-    return {
-        "eventType": state,
-        "eventTime": time,
-        "producer": READERS_PRODUCER,
-        "schemaURL": f"{EVENT_SCHEMAS}RunEvent",
-        "run": run,
-        "job": job,
-        "inputs": [],
-        "outputs": [],
-        **(accesses or {}),
-    }
+    parts = {"run": run, "job": job, "inputs": [], "outputs": [], **(accesses or {})}
+    return build_event("RunEvent", time, READERS_PRODUCER, eventType=state, **parts)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lineage.readers.dbt.facets import dbt_facet
 from lineage.readers.dbt.nodes import compiled_code, dataset_value, job_place
 from lineage.readers.dbt.runs import STATES, build_run_event, job_type_facet
+from lineage.readers.facets import build_facet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _dataset_events(
     node = project.find_node(unique_id)
     assert node is not None  # it has a relation
     assertions = [_build_assertion(test, result) for test, result in results]
-    facets = dbt_facet("dataQualityAssertions", assertions=assertions)
+    facets = build_facet("dataQualityAssertions", "input", assertions=assertions)
     relation = project.relation_in(unique_id, compiled_code(*results[0]))
     parents = {
         name: None
@@ -116,7 +116,7 @@ def _singular_events(
     started = {"runId": run_id, "facets": invocation.child_facets(project.namespace)}
     yield build_run_event("START", start, started, job, accesses)
     facets = invocation.child_facets(project.namespace, result)
-    facets |= dbt_facet("test", tests=[execution])
+    facets |= build_facet("test", "run", tests=[execution])
     ended = {"runId": run_id, "facets": facets}
     yield build_run_event(STATES[result.status], end, ended, job, accesses)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.written_events import build_event
 from lineage.readers.column_facets import column_facets
 from lineage.readers.facets import build_facet
 from lineage.readers.query_logs.runs import MAX_REASONS, MAX_SQL_LENGTH, News
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lineage.naming import DatasetName
+    from lineage.openlineage.written_events import Kind
     from lineage.readers.facets import Facets
     from lineage.readers.query_logs.runs import Output, Run
 
 _encode = msgspec.json.Encoder(order="sorted").encode
-_SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _LIFECYCLES = {
     "create": "CREATE",
     "overwrite": "OVERWRITE",
@@ -41,20 +42,20 @@ def run_events(run: Run) -> Iterator[bytes]:
 
     If the log has the id of the run, the job reports its end itself.
     """
-    facets = log_facet("jobType", processingType="BATCH", integration="QUERY_LOG", jobType="TASK")
+    types = {"processingType": "BATCH", "integration": "QUERY_LOG", "jobType": "TASK"}
+    facets = build_facet("jobType", "job", **types)
     job = {"namespace": run.namespace, "name": run.job, "facets": facets}
-    event = {"job": job, "run": {"runId": run.id, "facets": {}}}
-    yield _encode_event({**event, "eventType": "START", "eventTime": run.first}, run, News())
+    parts = {"job": job, "run": {"runId": run.id, "facets": {}}}
+    yield _encode_event(run, run.first, News(), eventType="START", **parts)
     for time, news in sorted(run.news.items()):
-        yield _encode_event({**event, "eventType": "RUNNING", "eventTime": time}, run, news)
+        yield _encode_event(run, time, news, eventType="RUNNING", **parts)
     if not run.has_ended or not run.has_outcomes:
         return
     if run.texts:
         facets |= _sql_facet(run)
     state = "OTHER" if run.has_reported_id else "FAIL" if run.has_failed else "COMPLETE"
-    event["run"]["facets"] = _run_facets(run)
-    ended = {**event, "eventType": state, "eventTime": run.last}
-    yield _encode_event(ended, run, News(run.inputs, run.outputs))
+    parts["run"]["facets"] = _run_facets(run)
+    yield _encode_event(run, run.last, News(run.inputs, run.outputs), eventType=state, **parts)
 
 
 def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetName, Output]]:
@@ -62,34 +63,27 @@ def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetN
     return sorted(outputs.items(), key=lambda item: item[0])
 
 
-def _encode_event(event: dict[str, Any], run: Run, accessed: News) -> bytes:
-    datasets = {
-        "inputs": list(map(input_dataset, sorted(accessed.inputs))),
-        "outputs": [output_dataset(*item, run) for item in sorted_outputs(accessed.outputs)],
-    }
-    return encode_event({**event, **datasets}, "RunEvent")
+def _encode_event(run: Run, time: str, accessed: News, /, **parts: Any) -> bytes:
+    parts["inputs"] = list(map(input_dataset, sorted(accessed.inputs)))
+    parts["outputs"] = [output_dataset(*item, run) for item in sorted_outputs(accessed.outputs)]
+    return encode_event("RunEvent", time, **parts)
 
 
-def encode_event(event: dict[str, Any], kind: str) -> bytes:
-    """Return an event as JSON, with producer and schema. ``kind``: RunEvent, JobEvent …"""
-    whole = {**event, "producer": READERS_PRODUCER, "schemaURL": _SCHEMA_URL + kind}
-    return _encode(whole)
-
-
-def log_facet(facet: str, /, **body: Any) -> Facets:
-    """Return the facet of that name, produced by these readers."""
-    return build_facet(facet, READERS_PRODUCER, **body)
+def encode_event(kind: Kind, time: str, **parts: Any) -> bytes:
+    """Return an event as JSON, with producer and schema."""
+    return _encode(build_event(kind, time, READERS_PRODUCER, **parts))
 
 
 def _sql_facet(run: Run) -> Facets:
     text = ";\n".join(run.texts)
     cut = text if len(text) <= MAX_SQL_LENGTH else f"{text[:MAX_SQL_LENGTH]} …"
-    return log_facet("sql", query=cut)
+    return build_facet("sql", "job", query=cut)
 
 
 def _run_facets(run: Run) -> Facets:
-    facets = log_facet(
+    facets = build_facet(
         "lineage_queries",
+        "run",
         statements=run.statements,
         failed=run.failed,
         unresolved=sum(run.reasons.values()),
@@ -101,7 +95,7 @@ def _run_facets(run: Run) -> Facets:
         {"operator": "statement", "reason": reason, "detail": f"{count} times"}
         for reason, count in sorted(run.reasons.items())[:MAX_REASONS]
     ]
-    return facets | (log_facet("lineage_unresolved", items=items) if items else {})
+    return facets | (build_facet("lineage_unresolved", "run", items=items) if items else {})
 
 
 def input_dataset(name: DatasetName) -> dict[str, Any]:
@@ -120,13 +114,15 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
     ]
     if output.from_memory and (run is None or run.has_reported_id):
         sources.append({"type": "JOB"})
-    facets = log_facet("lineage", inputs=sources)
-    facets |= column_facets(output.columns, READERS_PRODUCER)
+    facets = build_facet("lineage", "dataset", inputs=sources)
+    facets |= column_facets(output.columns)
     if output.is_view:
-        facets |= log_facet("datasetType", datasetType="VIEW")
+        facets |= build_facet("datasetType", "dataset", datasetType="VIEW")
     if output.mode in _LIFECYCLES:
-        facets |= log_facet("lifecycleStateChange", lifecycleStateChange=_LIFECYCLES[output.mode])
+        facets |= build_facet(
+            "lifecycleStateChange", "dataset", lifecycleStateChange=_LIFECYCLES[output.mode]
+        )
     dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}
     if output.mode:
-        dataset["outputFacets"] = log_facet("lineage_write", mode=output.mode)
+        dataset["outputFacets"] = build_facet("lineage_write", "output", mode=output.mode)
     return dataset

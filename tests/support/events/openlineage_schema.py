@@ -48,16 +48,16 @@ FACETS = _facet_classes()
 def assert_valid(event: dict[str, Any]) -> None:
     """Fail if the event does not conform to the OpenLineage specification."""
     _assert_fields(event)
-    for content in _facets_of(event):
+    for content, bases in _facets_of(event):
         for key, value in content.items():
-            _assert_facet(key, value)
+            _assert_facet(key, value, bases)
 
 
 def assert_valid_with_other_facets(event: dict[str, Any]) -> None:
     """Fail as ``assert_valid``, but ignore facets that are not of the specification."""
     _assert_fields(event)
-    for content in _facets_of(event):
-        assert_facets(content)
+    for content, bases in _facets_of(event):
+        assert_facets(content, *bases)
 
 
 def _assert_fields(event: dict[str, Any]) -> None:
@@ -71,17 +71,24 @@ def _assert_fields(event: dict[str, Any]) -> None:
         _assert_named(dataset)
 
 
-def _facets_of(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for holder in (event["run"], event["job"], *event["inputs"], *event["outputs"]):
-        for kind in ("facets", "inputFacets", "outputFacets"):
-            yield holder.get(kind, {})
+def _facets_of(event: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[type, ...]]]:
+    """Yield the facets of each part of an event, with the classes that they may have."""
+    yield event["run"].get("facets", {}), (facet_v2.RunFacet,)
+    yield event["job"].get("facets", {}), (facet_v2.JobFacet,)
+    for dataset in (*event["inputs"], *event["outputs"]):
+        yield dataset.get("facets", {}), (facet_v2.DatasetFacet,)
+        yield dataset.get("inputFacets", {}), (facet_v2.InputDatasetFacet,)
+        yield dataset.get("outputFacets", {}), (facet_v2.OutputDatasetFacet,)
 
 
-def assert_facets(facets: dict[str, Any]) -> None:
-    """Fail if a facet of the specification does not conform to it; other facets are ignored."""
+def assert_facets(facets: dict[str, Any], *bases: type) -> None:
+    """Fail if a facet of the specification does not conform to it; other facets are ignored.
+
+    ``bases``: the classes of facets that the part of the event may have; all if there are none.
+    """
     for key, value in facets.items():
         if not key.startswith("lineage_"):
-            _assert_facet(key, value)
+            _assert_facet(key, value, bases)
 
 
 def _assert_named(item: dict[str, Any]) -> None:
@@ -89,8 +96,9 @@ def _assert_named(item: dict[str, Any]) -> None:
     assert item["name"]
 
 
-def _assert_facet(key: str, value: dict[str, Any]) -> None:
+def _assert_facet(key: str, value: dict[str, Any], bases: tuple[type, ...]) -> None:
     kind = FACETS[re.split(r"[/:]", value["_schemaURL"])[-1]]
+    assert not bases or issubclass(kind, bases), f"{key} is not a facet of this part"
     assert value["_schemaURL"] == kind._get_schema()
     assert urlsplit(value["_producer"]).scheme
     assert key.startswith("lineage_") == value["_schemaURL"].startswith("urn:lineage-age:")

@@ -299,3 +299,20 @@ def test_a_portable_key_is_of_files_in_the_project(tmp_path: Path, monkeypatch: 
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
     assert portable_key("x.csv") == "${PROJECT_HOME}/below/x.csv"
+
+
+def test_facets_have_the_schema_of_the_part_that_has_them() -> None:
+    """A job and a dataset have different facets of one name."""
+    owners = {"owners": [{"name": "shop"}]}
+    location = {"type": "git", "url": "https://example.org/etl"}
+    job = Job("etl", "load", {"ownership": owners, "sourceCodeLocation": location})
+    run = Run(
+        RUN, facets={"nominalTime": {"nominalStartTime": "2026-01-05T06:00:00Z"}, "acme_cost": {}}
+    )
+    source = {"name": "shop", "uri": "postgres://db:5432"}
+    facets = {"ownership": owners, "dataSource": source, "columnLineage": {"fields": {}}}
+    event = RunEvent("COMPLETE", run, job, outputs=[Dataset("postgres://db:5432", "t", facets)])
+    [document] = to_openlineage([event])
+    unknown = document["run"]["facets"].pop("acme_cost")
+    assert unknown["_schemaURL"].endswith("/OpenLineage.json#/$defs/RunFacet")
+    assert_valid_with_other_facets(document)
