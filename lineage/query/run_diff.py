@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -18,7 +20,7 @@ from lineage.query.run_history import row_of_run
 from lineage.query.runs import trace_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.query.logged_facets import LoggedFacets
     from lineage.query.run_records import RunDependency
@@ -28,12 +30,6 @@ if TYPE_CHECKING:
 MAX_WRITERS = 20
 
 Part: TypeAlias = Literal["run", "job", "input", "output"]
-
-_COLUMNS = """
-SELECT name, coalesce(type, 'unknown type')
-FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', %s::text::jsonb)))
-ORDER BY name COLLATE "C"
-"""
 
 
 class RunRow(NamedTuple):
@@ -58,9 +54,18 @@ class AccessedRow(NamedTuple):
     bytes: int | None
 
 
+class ColumnRow(NamedTuple):
+    """A column of the schema with this number, which begins at 1."""
+
+    schema: int
+    name: str
+    type: str
+
+
 _SQL = StatementFile(__file__)
 _SELECT_RUN = _SQL.statement("select_run", RunRow)
 _SELECT_ACCESSED = _SQL.statement("select_accessed_datasets", AccessedRow)
+_SELECT_COLUMNS = _SQL.statement("select_columns", ColumnRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,15 @@ def _read_run_facts(session: Session, run_id: str, reported: LoggedFacets | None
         "job": ", ".join(row.jobs or ()) or None,
         **leaf_values("run", row.facets),
     }
-    links = trace_runs(session, run_id, "upstream", 1).dependencies
+    links: dict[Dataset, list[RunDependency]] = defaultdict(list)
+    for link in trace_runs(session, run_id, "upstream", 1).dependencies:
+        links[link.dataset].append(link)
     inputs: dict[Dataset, dict[str, Any]] = {}
     outputs: dict[Dataset, dict[str, Any]] = {}
-    for access in session.fetch(_SELECT_ACCESSED, run_id=run_id):
+    accesses = session.fetch(_SELECT_ACCESSED, run_id=run_id)
+    listed = _read_columns(session, [access.names for access in accesses], reported)
+    for access, columns in zip(accesses, listed, strict=True):
         dataset = Dataset(access.dataset, access.namespace, access.name)
-        columns = _read_columns(session, access.names, reported)
         if access.output:
             outputs[dataset] = {
                 "mode": access.mode,
@@ -150,29 +158,28 @@ def _read_run_facts(session: Session, run_id: str, reported: LoggedFacets | None
                 **columns,
             }
         else:
-            inputs[dataset] = _describe_read(dataset, links) | columns
+            inputs[dataset] = _describe_read(links[dataset]) | columns
     job = None if reported is None else leaf_values("job", reported.job)
     return _Reported(run, own, job, inputs, outputs)
 
 
 def _read_columns(
-    session: Session, names: list[tuple[str, str]], reported: LoggedFacets | None
-) -> dict[str, Any]:
-    """Return the columns of a dataset as the run reported them by any of ``names``."""
+    session: Session, datasets: Sequence[list[tuple[str, str]]], reported: LoggedFacets | None
+) -> list[dict[str, Any]]:
+    """Return the columns of each dataset as the run reported them by any of its names."""
+    listed: list[dict[str, Any]] = [{} for _ in datasets]
     if reported is None:
-        return {}
-    schema = reported.newest_schema((namespace, name) for namespace, name in names)
-    if schema is None:
-        return {}
-    rows = session.fetch_rows(_COLUMNS, (logged_facets.facet_text(schema),))
-    return {f"column {name}": type for name, type in rows}
+        return listed
+    schemas = [reported.newest_schema((ns, name) for ns, name in names) for names in datasets]
+    for row in session.fetch(_SELECT_COLUMNS, schemas=json.dumps(schemas)):
+        listed[row.schema - 1][f"column {row.name}"] = row.type
+    return listed
 
 
-def _describe_read(dataset: Dataset, links: Iterable[RunDependency]) -> dict[str, Any]:
+def _describe_read(links: Sequence[RunDependency]) -> dict[str, Any]:
     """Return the version that was read and the runs that had written it."""
-    mine = [link for link in links if link.dataset == dataset]
-    versions = sorted({link.version for link in mine if link.version})
-    newest = sorted((link for link in mine if link.writer), key=_describe_write, reverse=True)
+    versions = sorted({link.version for link in links if link.version})
+    newest = sorted((link for link in links if link.writer), key=_describe_write, reverse=True)
     written = dict.fromkeys(
         f"{link.writer.run_id} {link.matched_by}" for link in newest if link.writer
     )

@@ -21,3 +21,12 @@ JOIN lineage.dataset d ON d.id = a.dataset
 JOIN lineage.dataset c ON c.id = d.canonical
 WHERE r.run_id = %(run_id)s
 GROUP BY a.output, c.id, c.namespace, c.name
+
+-- name: select_columns(schemas) -> ColumnRow
+-- The columns of schema facets, in the order of the facets. One that is null has none. The facets are a text of JSON,
+-- because psycopg writes long texts more slowly as an array.
+SELECT f.number AS schema, s.name, coalesce(s.type, 'unknown type') AS type
+FROM jsonb_array_elements(%(schemas)s::text::jsonb) WITH ORDINALITY AS f (facet, number)
+CROSS JOIN LATERAL
+    lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', f.facet))) AS s
+ORDER BY f.number, s.name COLLATE "C"

@@ -29,6 +29,8 @@ from lineage.errors import NotFound, UsageError
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.facet_values import leaf_values
+from lineage.query.run_diff import diff_runs
+from lineage.query.session import Session
 from lineage.write_modes import set_mode
 
 if TYPE_CHECKING:
@@ -160,6 +162,35 @@ def test_a_run_diff_reports_another_writer_of_an_input(conn: Connection) -> None
         if d.key == "written by"
     ]
     assert changed == ("load-1 by time", "load-2 by time")
+
+
+class CountingSession(Session):
+    """A session that counts its statements."""
+
+    statements = 0
+
+    def fetch(self, *arguments: Any, **params: Any) -> list[Any]:
+        self.statements += 1
+        return super().fetch(*arguments, **params)
+
+    def fetch_rows(self, *arguments: Any) -> list[Any]:
+        self.statements += 1
+        return super().fetch_rows(*arguments)
+
+
+def test_a_run_diff_takes_as_many_statements_for_any_number_of_datasets(conn: Connection) -> None:
+    counts = []
+    for size in (1, 30):
+        for day, kind in ((1, "int"), (2, "text")):
+            inputs = tuple(dataset(f"{size}/t{n}", schema=columns(id=kind)) for n in range(size))
+            write_events(conn, [run_event(f"{size}-{day}", "COMPLETE", day, "job", inputs)])
+        session = CountingSession.over(conn)
+        changes = diff_runs(session, f"{size}-1", f"{size}-2").differences
+        assert {(d.dataset.name, d.key, d.before, d.after) for d in changes if d.dataset} == {
+            (f"{size}/t{n}", "column id", "int", "text") for n in range(size)
+        }
+        counts.append(session.statements)
+    assert counts[0] == counts[1]
 
 
 def test_where_the_log_was_cut_jobs_and_columns_are_not_compared(conn: Connection) -> None:
