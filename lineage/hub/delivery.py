@@ -38,7 +38,7 @@ class LineageSink(Protocol):
     def accept(self, events: Sequence[Any]) -> None:
         """Deliver ``events``, each a LineageEvent, a RunEvent or a document of OpenLineage.
 
-        Raises Rejected for an event that will never be accepted. Any other exception means that all
+        Raises Rejected for events that will never be accepted. Any other exception means that all
         ``events`` are passed again.
         """
 
@@ -111,11 +111,10 @@ class Delivery:
             try:
                 self._accept_events([each.prepare_event() for each in rest])
             except Rejected as rejection:
-                rejected = _find_event(rest, rejection.event)
-                if rejected is not None:
-                    self._report_rejection(rejection.reason)
-                    lane.settle_in_flight([rejected], REJECTED)
-                    rest.remove(rejected)
+                rejected = self._find_rejected(rest, rejection)
+                if rejected:
+                    lane.settle_in_flight([*rejected], REJECTED)
+                    rest = [each for each in rest if each not in rejected]
                     continue
                 error: Exception = rejection
             except Exception as failure:  # noqa: BLE001 - sinks raise any exception
@@ -199,10 +198,12 @@ class Delivery:
                 self._accept_events(documents)
                 break
             except Rejected as rejection:
-                rest = [each for each in documents if each is not rejection.event]
+                rejected = {id(event) for event, _ in rejection.rejections}
+                rest = [each for each in documents if id(each) not in rejected]
                 if len(rest) == len(documents):
                     raise
-                self._report_rejection(rejection.reason)
+                for _, reason in rejection.rejections:
+                    self._report_rejection(reason)
                 documents = rest
         return len(lines) - len(documents)
 
@@ -238,6 +239,16 @@ class Delivery:
     def _report_rejection(self, reason: str) -> None:
         LOG.error('Sink "%s" rejected an event: %s.', self._sink_id, reason.rstrip("."))
 
+    def _find_rejected(self, batch: Sequence[Emitted], rejection: Rejected) -> dict[Emitted, None]:
+        """Return those of ``batch`` that the sink rejected, and report each."""
+        passed = {id(each.prepare_event()): each for each in batch}
+        rejected: dict[Emitted, None] = {}
+        for event, reason in rejection.rejections:
+            if emitted := passed.get(id(event)):
+                rejected[emitted] = None
+                self._report_rejection(reason)
+        return rejected
+
     def close_sink(self) -> None:
         """Shut the sink down, if it was started."""
         sink, self._sink = self._sink, None
@@ -247,11 +258,6 @@ class Delivery:
             sink.shutdown()
         except Exception as error:  # noqa: BLE001 - sinks raise any exception
             LOG.warning('Sink "%s" failed to shut down: %s.', self._sink_id, _describe_error(error))
-
-
-def _find_event(batch: Sequence[Emitted], event: Any) -> Emitted | None:
-    """Return the one of ``batch`` that was passed to the sink as ``event``."""
-    return next((each for each in batch if each.prepare_event() is event), None)
 
 
 def _describe_error(error: Exception) -> str:

@@ -6,21 +6,36 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Self
 
 SENT, REJECTED, DROPPED, SPOOLED = "sent", "rejected", "dropped", "spooled"
 
 
 class Rejected(Exception):
-    """Raised by a sink for an event that it will never accept; the other events are sent again.
+    """Raised by a sink for events that it will never accept; the other events are sent again.
 
-    ``event``: the object that the sink was passed.
+    ``event``: the object that the sink was passed. ``others``: further events, each with its
+    reason.
     """
 
-    def __init__(self, event: Any, reason: str) -> None:
+    def __init__(self, event: Any, reason: str, others: Sequence[tuple[Any, str]] = ()) -> None:
         super().__init__(reason)
         self.event = event
         self.reason = reason
+        self.others = tuple(others)
+
+    @classmethod
+    def for_all(cls, rejections: Sequence[tuple[Any, str]]) -> Self:
+        """Return the error for one or more events, each with its reason."""
+        (event, reason), *others = rejections
+        return cls(event, reason, others)
+
+    @property
+    def rejections(self) -> tuple[tuple[Any, str], ...]:
+        """All rejected events, each with its reason."""
+        return ((self.event, self.reason), *self.others)
 
 
 class TryLater(Exception):

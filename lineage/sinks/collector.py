@@ -9,7 +9,8 @@ import requests
 from lineage.errors import UsageError
 from lineage.forwarding.http_session import Session
 from lineage.forwarding.responses import is_about_event, retry_after_seconds
-from lineage.hub import Rejected, TryLater, encode_document
+from lineage.hub import Rejected, TryLater
+from lineage.hub.documents import encode_documents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +42,7 @@ class CollectorSink:
 
     def accept(self, events: Sequence[Any]) -> None:
         """Post ``events``. Raises Rejected, TryLater, and OSError if the collector is not there."""
-        body = b"[" + b",".join(map(encode_document, events)) + b"]"
+        body = b"[" + b",".join(encode_documents(events)) + b"]"
         try:
             response = self._session.post(
                 self._url, data=body, timeout=_TIMEOUT, allow_redirects=False
@@ -55,10 +56,19 @@ class CollectorSink:
         if is_about_event(response.status_code) and len(events) == 1:
             raise Rejected(events[0], message)
         if is_about_event(response.status_code):
-            for event in events:  # one of them is the reason
-                self.accept([event])
+            self._accept_single_events(events)  # one of them is the reason
             return
         raise TryLater(message, retry_after_seconds(response))
+
+    def _accept_single_events(self, events: Sequence[Any]) -> None:
+        rejections: list[tuple[Any, str]] = []
+        for event in events:
+            try:
+                self.accept([event])
+            except Rejected as rejection:
+                rejections += rejection.rejections
+        if rejections:
+            raise Rejected.for_all(rejections)
 
     def shutdown(self) -> None:
         """Close the connections."""
@@ -66,6 +76,6 @@ class CollectorSink:
 
 
 def _check_report(response: requests.Response, events: Sequence[Any]) -> None:
-    """Raise Rejected for the first event that the collector rejected."""
+    """Raise Rejected for the events that the collector rejected."""
     if failed := response.json().get("failed_events"):
-        raise Rejected(events[failed[0]["index"]], failed[0]["reason"])
+        raise Rejected.for_all([(events[each["index"]], each["reason"]) for each in failed])

@@ -15,8 +15,10 @@ from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 from support.services.sinks import QUICK, event, start_hub
 
 from lineage.http import tokens
-from lineage.hub import Retries
+from lineage.hub import Rejected, Retries
 from lineage.hub.emitter import choose_sinks
+from lineage.sinks.collector import CollectorSink
+from lineage.sinks.graph import GraphSink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +46,20 @@ def test_batches_are_posted_and_invalid_events_rejected_alone(
     counts = hub.shutdown(30).sinks["collector"]
     assert (counts.sent, counts.rejected) == (40, 1)
     assert states(collector) == {"COMPLETE": 20}
+
+
+@pytest.mark.parametrize("kind", [CollectorSink, GraphSink])
+def test_all_invalid_events_of_a_batch_are_rejected_together(
+    collector: Collector, kind: type[CollectorSink | GraphSink]
+) -> None:
+    sink = kind()
+    sink.init({"LINEAGE_URL": collector.url, "LINEAGE_DSN": collector.dsn})
+    events = [event(n) if n % 3 == 0 else {"eventType": "COMPLETE", "run": n} for n in range(9)]
+    with pytest.raises(Rejected) as caught:
+        sink.accept(events)
+    sink.shutdown()
+    rejected = [each["run"] for each, _ in caught.value.rejections]
+    assert rejected == [1, 2, 4, 5, 7, 8]
 
 
 def test_a_token_is_sent_and_a_wrong_one_loses_nothing(

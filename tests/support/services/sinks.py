@@ -24,6 +24,7 @@ class MemorySink:
         self.gate.set()
         self.reached = threading.Event()
         self.closed = 0
+        self.passed = 0
 
     @property
     def events(self) -> list[Any]:
@@ -38,9 +39,10 @@ class MemorySink:
         self.gate.wait()
         if self.error is not None:
             raise self.error
-        for event in events:
-            if isinstance(event, dict) and event.get("reject"):
-                raise Rejected(event, "it is marked")
+        self.passed += len(events)
+        marked = [each for each in events if isinstance(each, dict) and each.get("reject")]
+        if marked:
+            raise Rejected.for_all([(event, "it is marked") for event in marked])
         self.batches.append(list(events))
 
     def shutdown(self) -> None:

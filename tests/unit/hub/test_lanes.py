@@ -18,9 +18,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from support.coroutines import run_coroutine
-from support.services.sinks import MemorySink, event, start_hub
+from support.services.sinks import QUICK, MemorySink, event, start_hub
 
 from lineage.hub import Retries
+from lineage.hub.delivery import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -275,6 +276,25 @@ def test_rejected_events_are_logged_and_the_others_of_the_batch_sent(
     assert [each["number"] for each in sink.events] == [1, 2]
     assert any("it is marked" in each for each in caplog.messages)
     hub.shutdown()
+
+
+def test_all_rejected_events_of_a_batch_are_settled_at_once(tmp_path: Path):
+    sink = MemorySink()
+    hub = start_hub({"s": lambda: sink}, tmp_path, linger_ms=3_600_000)
+    for number in range(90):
+        hub.emit(event(number, number=number, reject=number % 3 > 0))
+    counts = hub.shutdown(20).sinks["s"]
+    assert (counts.sent, counts.rejected) == (30, 60)
+    assert sink.passed == 90 + 30
+
+
+def test_all_rejected_events_of_a_spool_are_settled_at_once(tmp_path: Path):
+    sink = MemorySink()
+    delivery = Delivery("s", lambda: sink, tmp_path, {}, QUICK)
+    events = [event(number, reject=number % 3 > 0) for number in range(90)]
+    assert delivery.spool.append_lines([json.dumps(each).encode() + b"\n" for each in events])
+    assert delivery.resend_part(90) == (30, 60)
+    assert sink.passed == 90 + 30
 
 
 @pytest.mark.parametrize("value", [None, 1, [], object()])
