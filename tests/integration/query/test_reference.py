@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,46 @@ def test_functions_are_on_the_page(conn: psycopg.Connection[Any]) -> None:
     }
     assert not [name for name in functions - INNER if f"`{name}(" not in PAGE]
     assert functions >= INNER
+
+
+def test_functions_have_the_parameters_of_the_page(conn: psycopg.Connection[Any]) -> None:
+    """Parameters that are ids have their type as well: a dataset may be a name or an id."""
+    parameters: dict[str, set[str]] = {}
+    for name, arguments in conn.execute(
+        "SELECT proname, pg_get_function_arguments(oid) FROM pg_proc"
+        " WHERE pronamespace = 'lineage'::regnamespace"
+    ):
+        parameters.setdefault(name, set()).add(shorten_arguments(arguments))
+    for name, listed in re.findall(r"`(\w+)\(([^`)]*)\)`", PAGE):
+        if name in parameters:
+            assert (name, listed) in {(name, each) for each in parameters[name]}
+
+
+def shorten_arguments(arguments: str) -> str:
+    """Return the names of the arguments, with the type of those that are ids."""
+    words = [each.split() for each in arguments.split(", ") if not each.startswith("OUT ")]
+    return ", ".join(
+        " ".join(each[:2] if len(each) > 1 and each[1].startswith("bigint") else each[:1])
+        for each in words
+    )
+
+
+def test_pages_name_parameters_that_functions_have(conn: psycopg.Connection[Any]) -> None:
+    names = dict(
+        conn.execute(
+            "SELECT proname, array_agg(pg_get_function_arguments(oid)) FROM pg_proc"
+            " WHERE pronamespace = 'lineage'::regnamespace GROUP BY proname"
+        ).fetchall()
+    )
+    uses = [
+        (function, name)
+        for page in sorted((Path(__file__).parents[3] / "docs").rglob("*.md"))
+        for function, listed in re.findall(r"lineage\.(\w+)\(([^)]*=>[^)]*)\)", page.read_text())
+        for name in re.findall(r"(\w+)\s*=>", listed)
+    ]
+    assert uses
+    for function, name in uses:
+        assert any(re.search(rf"\b{name}\b", each) for each in names[function]), (function, name)
 
 
 @pytest.mark.parametrize("role", ["lineage_writer", "lineage_reader", "lineage_cypher"])
