@@ -68,7 +68,7 @@ class Emitted:
         return len(self.outcomes) == len(self._lanes)
 
     def _on_settled(self, notify: Callable[[], None]) -> None:
-        # First the waiter, then the check; ``settle`` does the reverse. One of them notifies.
+        # First the waiter, then the check; ``settle_sink`` does the reverse. One of them notifies.
         if self._waiters is None:
             self._waiters = []
         self._waiters.append(notify)

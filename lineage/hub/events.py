@@ -1,7 +1,7 @@
 """The events of a Python program: its runs, and observations of them.
 
 The classes depend on the standard library alone, and none of them checks its values: an event is
-converted to OpenLineage, and checked, in the thread of a sink (``lineage.hub.conversion``).
+converted to OpenLineage, and checked, in the thread of a sink (``lineage.hub.documents``).
 """
 
 from __future__ import annotations
