@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
-import sqlglot
 from sqlglot import exp
 
 from lineage.sql.dialects import TSQL
@@ -15,6 +14,7 @@ from lineage.sql.inputs import CHANGES
 from lineage.sql.names import table_name
 from lineage.sql.scopes import Unreadable, clause_of, take_with
 from lineage.sql.targets import items_of, written_table
+from lineage.sql.trees import parse_tree
 
 if TYPE_CHECKING:
     from lineage.sql.tsql import Output
@@ -127,7 +127,7 @@ def select_output(tree: exp.Expr, output: Output) -> exp.Select:
 
     If the clause has columns of other tables, these are the items of FROM or USING.
     """
-    select = sqlglot.parse_one("SELECT " + output.text, dialect="tsql")
+    select = parse_tree("SELECT " + output.text, "tsql")
     if not isinstance(select, exp.Select):
         raise Unreadable("the list of an OUTPUT clause is not read")
     for column in list(select.find_all(exp.Column)):

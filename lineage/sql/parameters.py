@@ -12,7 +12,7 @@ from lineage.sql.dialects import traits_of
 from lineage.sql.lexer import token_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # Parameters of drivers of Python that sqlglot does not parse.
 _OF_DRIVERS = r"%(?:\([^()]*\))?[sbt]\b|(?<![\w:\])']):\d+\b"
@@ -20,6 +20,12 @@ _OF_DRIVERS = r"%(?:\([^()]*\))?[sbt]\b|(?<![\w:\])']):\d+\b"
 _OTHERS = r"\?\d*|\$\d+\b|(?<![\w:\])']):[A-Za-z_]\w*"
 _NAMED = {"bigquery": r"|(?<![\w@])@[A-Za-z_]\w*", "sqlite": r"|[@$][A-Za-z_]\w*"}
 _TEXT = frozenset({"string", "tag", "quoted"})
+# Dialects of which sqlglot takes ``$1,$`` for the beginning of a string.
+_DOLLAR_TAGS = frozenset({"postgres", "redshift", "duckdb"})
+_AFTER_DOLLAR = re.compile(r"(?<![\w$])\$\w+")
+# Dialects with ``?1``, which sqlglot does not parse.
+_NUMBERED_MARKS = frozenset({"sqlite", "duckdb"})
+_NUMBERED_MARK = re.compile(r"\?\d+")
 
 
 class Parameters(NamedTuple):
@@ -50,6 +56,26 @@ def read_parameters(text: str, dialect: str) -> Parameters:
             parts += [text[end : match.start()], "?"]
             end = match.end()
     return Parameters("".join([*parts, text[end:]]), are_written)
+
+
+def separate_parameters(text: str, dialect: str | None) -> str:
+    """Return a text that sqlglot parses: with ``$1 ,$2`` for ``$1,$2``, and ``?`` for ``?1``."""
+    if dialect in _DOLLAR_TAGS and "$" in text:
+        ends = (match.end() for match in _AFTER_DOLLAR.finditer(_mask_text(text, dialect)))
+        text = _join_at(text, [(end, end) for end in ends], " ")
+    if dialect in _NUMBERED_MARKS and "?" in text:
+        matches = _NUMBERED_MARK.finditer(_mask_text(text, dialect))
+        text = _join_at(text, [match.span() for match in matches], "?")
+    return text
+
+
+def _join_at(text: str, spans: Iterable[tuple[int, int]], replacement: str) -> str:
+    """Return a text with a replacement for each span."""
+    parts, start = [], 0
+    for begin, end in spans:
+        parts += [text[start:begin], replacement]
+        start = end
+    return "".join([*parts, text[start:]])
 
 
 def _mask_text(text: str, dialect: str) -> str:

@@ -6,7 +6,6 @@ import logging
 import re
 from typing import TYPE_CHECKING
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
@@ -29,6 +28,7 @@ from lineage.sql.settings import (
 )
 from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
+from lineage.sql.trees import parse_tree, parse_trees
 from lineage.sql.tsql import prepare_change, read_prepared
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _parse_trees(text: str, dialect: str) -> list[exp.Expr]:
     """Parse a text, also with functions whose names begin statements: ``SELECT load()``."""
     marked = _FUNCTIONS.sub(rf"\1\2{_MARK}", text)
     try:
-        trees = [tree for tree in sqlglot.parse(marked, dialect=dialect) if tree is not None]
+        trees = parse_trees(marked, dialect)
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # sqlglot raises these for some texts that its grammar does not cover
         raise ParseError("the text cannot be parsed") from error
@@ -275,5 +275,4 @@ def _parse_alter_view(command: Command) -> list[exp.Expr]:
     """Return the tree of ALTER VIEW … AS, which replaces the view."""
     text = command.cursor.text
     start = command.cursor.tokens[1].start
-    tree = sqlglot.parse_one("CREATE OR REPLACE " + text[start:], dialect=command.draft.dialect)
-    return [tree]
+    return [parse_tree("CREATE OR REPLACE " + text[start:], command.draft.dialect)]

@@ -55,7 +55,6 @@ def read_query(text: str, dialect: str | None) -> Query:
 
     Raises Unreadable if it is not a query, or if sqlglot cannot parse it.
     """
-    import sqlglot
     from sqlglot import exp
     from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import SqlglotError
@@ -63,9 +62,10 @@ def read_query(text: str, dialect: str | None) -> Query:
     from sqlglot.optimizer.scope import traverse_scope
 
     from lineage.sql.row_sources import replace_streams, unresolved_sources
+    from lineage.sql.trees import parse_tree
 
     try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
+        tree = parse_tree(text, dialect)
         if not isinstance(tree, exp.Query):
             raise Unreadable("the text is not a query")
         replace_streams(tree)

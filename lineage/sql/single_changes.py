@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -19,6 +18,7 @@ from lineage.sql.placeholders import replace_binds
 from lineage.sql.scopes import Unreadable, clause_of, set_clause
 from lineage.sql.simplification import simplify_text
 from lineage.sql.targets import written_table
+from lineage.sql.trees import parse_tree
 from lineage.sql.tsql import prepare_change
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def _parse_statement(text: str, dialect: str) -> exp.Expr:
         text = _REPLACE.sub("INSERT", text)
     text = _DECLARATION.sub(r"CREATE TABLE \1", replace_binds(text, dialect))
     try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
+        tree = parse_tree(text, dialect)
     except SqlglotError:
         simple = simplify_text(text, dialect)
         if simple == text:
             raise
-        return sqlglot.parse_one(simple, dialect=dialect)
+        return parse_tree(simple, dialect)
     if isinstance(tree, exp.Command):
-        return sqlglot.parse_one(simplify_text(text, dialect), dialect=dialect)
+        return parse_tree(simplify_text(text, dialect), dialect)
     return _name_table_variables(tree) if dialect in TSQL else tree
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import sqlglot
 from sqlglot.errors import ParseError
 
 from lineage.sql.changes import ChangeReader
 from lineage.sql.inputs import CHANGES, Cte, Env
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.names import take_name
+from lineage.sql.trees import parse_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def read_prepared(draft: Draft, prepared: Prepared) -> Changed:
             changed = read_prepared(draft, nested)
             env = env.with_cte(name, Cte(_output_sources(changed, nested.outputs)))
             draft.reads.update(dict.fromkeys(changed.targets))
-    tree = sqlglot.parse_one(prepared.text, dialect=draft.dialect)
+    tree = parse_tree(prepared.text, draft.dialect)
     if not isinstance(tree, CHANGES):
         raise ParseError("not a change")
     draft.kind = tree.key.upper()

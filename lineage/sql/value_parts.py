@@ -34,11 +34,13 @@ def has_own_tables(text: str, dialect: str) -> bool:
 
 def _has_names(part: str, dialect: str) -> bool:
     """Return whether a value has a column or a query."""
-    import sqlglot
     from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    from lineage.sql.trees import parse_tree
 
     try:
-        tree = sqlglot.parse_one("SELECT " + part, dialect=dialect)
-    except (sqlglot.errors.SqlglotError, RecursionError, ValueError):
+        tree = parse_tree("SELECT " + part, dialect)
+    except (SqlglotError, RecursionError, ValueError):
         return True
     return tree.find(exp.Column, exp.Star, exp.Table) is not None
