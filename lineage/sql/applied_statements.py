@@ -299,7 +299,7 @@ class AppliedStatement:
                 ending = change.ending or ending_of_caller(statement, session.dialect)
                 self.ending = self.ending or ending
             rows.update(change.list_returned(only_rows=only_rows))
-        session.temporary = branches.enter_branches((), session.temporary)
+        session.temporary = branches.leave_text(session.temporary)
         if not routine.is_autonomous:
             self.body = transaction
         session.depth -= 1

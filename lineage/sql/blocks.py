@@ -13,13 +13,13 @@ from lineage.sql.block_statements import (
     read_simple,
     text_between,
 )
-from lineage.sql.branches import OpenBlocks, branches_of
+from lineage.sql.branches import OpenBlocks, branches_of, leave_arm
 from lineage.sql.cursor import Cursor
 from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lineage.sql.branches import BlockKind, Places
 
@@ -44,6 +44,9 @@ _BEGINNINGS = frozenset(
 _LOOP_QUERIES = frozenset(
     {"SELECT", "WITH", "EXECUTE", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"}
 )
+_JUMPS_IN_LOOPS = frozenset({"EXIT", "CONTINUE", "LEAVE", "ITERATE", "BREAK"})
+# Levels of RAISE after which a block goes on.
+_MESSAGES = (["DEBUG"], ["LOG"], ["INFO"], ["NOTICE"], ["WARNING"])
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")
 
 
@@ -83,8 +86,10 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
     """
     while not cursor.is_at_end:
         word = cursor.next_word
-        if _take_label(cursor) or _take_option(cursor):
+        if _take_label(cursor, around) or _take_option(cursor):
             continue
+        if _leaves_arm(cursor, around):
+            yield Piece("")
         if word == "BEGIN" and _begins_transaction(cursor):
             yield Piece(cursor.rest_text)
             return
@@ -162,19 +167,46 @@ def _declare_names(
     yield from pieces
 
 
-def _take_label(cursor: Cursor) -> bool:
+def _take_label(cursor: Cursor, around: OpenBlocks) -> bool:
     """Advance past ``<<name>>``, and ``name:`` before a block; return whether there is one."""
     start = cursor.place
     if cursor.take_mark("<"):
         cursor.take_mark("<")
+        around.label = cursor.token_text.upper()
         cursor.take_name()
         cursor.take_mark(">")
         return cursor.take_mark(">") or True
+    label = cursor.token_text.upper()
     cursor.place += 1
     if cursor.take_mark(":") and cursor.next_word in ("BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"):
+        around.label = label
         return True
     cursor.place = start
     return False
+
+
+def _leaves_arm(cursor: Cursor, around: OpenBlocks) -> bool:
+    """Record whether the next statement is a jump in any case, and return it."""
+    words = [token.text.upper() for token in cursor.tokens[cursor.place :][:3]]
+    is_in_loop = words[0] in _JUMPS_IN_LOOPS
+    if is_in_loop and "WHEN" in words:
+        return False
+    if not (is_in_loop or _ends_text(words, cursor.dialect)):
+        return False
+    label = "".join(words[1:2]) if is_in_loop else ""
+    if words[0] == "LEAVE" and all(block.label != label for block in around.blocks):
+        is_in_loop = False  # the label is before the first BEGIN of a routine
+    leave_arm(around.blocks, is_in_loop=is_in_loop, label=label)
+    return True
+
+
+def _ends_text(words: Sequence[str], dialect: str) -> bool:
+    """Return whether a statement ends the text, or fails."""
+    if words[0] == "RETURN":
+        return words[1:2] not in (["NEXT"], ["QUERY"])
+    if words[0] == "RAISE":
+        return dialect not in ("postgres", "redshift") or words[1:2] not in _MESSAGES
+    return words[0] == "RAISE_APPLICATION_ERROR"
 
 
 def _take_option(cursor: Cursor) -> bool:

@@ -20,7 +20,8 @@ BlockKind: TypeAlias = Literal["block", "branch", "loop", "handler"]
 class OpenBlock:
     """A block while the statements in it are split; ``arm`` is the number of the current arm.
 
-    ``declared`` are the variables of the block.
+    ``declared`` are the variables of the block. ``jumps`` has the arms that a jump leaves: see
+    `Branch.leads_to`.
     """
 
     kind: BlockKind
@@ -28,7 +29,9 @@ class OpenBlock:
     arm: int = 0
     has_rest: bool = False
     is_handled: bool = False
+    label: str = ""
     declared: dict[str, None] = field(default_factory=dict)
+    jumps: dict[int, int] = field(default_factory=dict)
     _executed: set[int] = field(default_factory=set)
 
     def begin_arm(self, *, is_rest: bool = False) -> None:
@@ -51,7 +54,7 @@ class OpenBlock:
         if self.kind == "block":
             return None
         has_all = (self.has_rest or self.is_handled) and len(self._executed) > self.arm
-        return Branch(self.number, arm, not has_all, self.is_handled)
+        return Branch(self.number, arm, not has_all, self.is_handled, self.jumps.get(arm))
 
 
 class OpenBlocks:
@@ -63,6 +66,7 @@ class OpenBlocks:
 
     def __init__(self) -> None:
         self.blocks: list[OpenBlock] = []
+        self.label = ""  # of the next block
         self._pending: dict[str, None] | None = {}
         self._count = 0
 
@@ -81,16 +85,24 @@ class OpenBlocks:
 
     def begin_block(self, kind: BlockKind, arm: int = 0) -> None:
         self._count += 1
-        block = OpenBlock(kind, self._count, arm)
+        block = OpenBlock(kind, self._count, arm, label=self.label)
+        self.label = ""
         if kind == "block" and self._pending is not None:
             block.declared = self._pending
             self._pending = None
         self.blocks.append(block)
 
     def end_block(self) -> tuple[str, ...]:
-        """End the last block; return its variables that may hide others."""
-        names = tuple(self.blocks.pop().declared) if self.blocks else ()
-        return names if self.blocks else ()
+        """End the last block; return its variables that may hide others.
+
+        A jump that leaves a block without handlers leaves the arm around it.
+        """
+        if not self.blocks:
+            return ()
+        block = self.blocks.pop()
+        if self.blocks and block.kind == "block" and 0 in block.jumps:
+            self.blocks[-1].jumps[self.blocks[-1].arm] = block.jumps[0]
+        return tuple(block.declared) if self.blocks else ()
 
     def begin_declarations(self) -> None:
         self._pending = {} if self._pending is None else self._pending
@@ -108,6 +120,24 @@ class OpenBlocks:
         hiding = tuple(name for name in names if name not in own) if is_inner else ()
         own.update(dict.fromkeys(names))
         return hiding
+
+
+def leave_arm(blocks: Sequence[OpenBlock], *, is_in_loop: bool, label: str = "") -> None:
+    """Record that a jump leaves the innermost arm: to the end of a loop, or of the text.
+
+    A jump to the end of an inner block, by its label, is not followed.
+    """
+    if not is_in_loop:
+        target = 0
+    elif label:
+        outer = next((block for block in reversed(blocks) if block.label == label), None)
+        if outer is None or (outer.kind != "loop" and outer is not blocks[0]):
+            return
+        target = outer.number if outer.kind == "loop" else 0
+    else:
+        target = next((block.number for block in reversed(blocks) if block.kind == "loop"), 0)
+    if blocks:
+        blocks[-1].jumps[blocks[-1].arm] = target
 
 
 Places: TypeAlias = "tuple[tuple[OpenBlock, int], ...]"
@@ -130,23 +160,30 @@ def branches_of(places: Places) -> tuple[Branch, ...]:
 
 @dataclass
 class _Entered(Generic[S]):
-    """A branch in which a statement was, the state before it, and those after its other arms."""
+    """A branch in which a statement was, the state before it, and those after its other arms.
+
+    ``errors`` are the states in which the first arm may have failed.
+    """
 
     branch: Branch
     before: S
     ends: list[S] = field(default_factory=list)
+    errors: list[S] = field(default_factory=list)
 
 
 class BranchedState(Generic[S]):
     """Follows a state through branches: after them, it joins those of all ways to that place.
 
-    No state is changed by ``join_states``.
+    No state is changed by ``join_states``. ``_returned`` are those in which a jump ended the text.
+    ``_is_left``: whether no way leads to the current place.
     """
 
     def __init__(self, copy: Callable[[S], S], join_states: Callable[[Sequence[S]], S]) -> None:
         self._copy = copy
         self._join_states = join_states
         self._entered: list[_Entered[S]] = []
+        self._returned: list[S] = []
+        self._is_left = False
 
     def enter_branches(self, branches: tuple[Branch, ...], state: S) -> S:
         """Return the state before a statement; ``state`` is that after the last one."""
@@ -159,21 +196,53 @@ class BranchedState(Generic[S]):
             same += 1
         while len(self._entered) > same:
             last = self._entered[-1]
+            self._end_arm(state)
             is_next = len(self._entered) == same + 1 and len(branches) > same
             if is_next and branches[same].number == last.branch.number:
-                return self._enter_new(branches, same + 1, self._begin_arm(branches[same], state))
+                return self._enter_new(branches, same + 1, self._begin_arm(branches[same]))
             self._entered.pop()
-            before = [last.before] if last.branch.is_optional else []
-            state = self._join_states([*before, *last.ends, state])
+            states = [last.before, *last.ends] if last.branch.is_optional else last.ends
+            self._is_left = not states and bool(self._entered)
+            state = self._join_states(states or [state])
         return self._enter_new(branches, same, state)
 
-    def _begin_arm(self, branch: Branch, state: S) -> S:
+    def leave_text(self, state: S) -> S:
+        """Return the state after a text, which a jump may have ended before."""
+        state = self.enter_branches((), state)
+        if not self._returned:
+            return state
+        states = [state, *self._returned]
+        self._returned = []
+        return self._join_states(states)
+
+    def _end_arm(self, state: S) -> None:
+        """Add the state after the last arm to those at the place where it goes on."""
+        *around, last = self._entered
+        leads_to = last.branch.leads_to
+        if last.branch.arm == 0:
+            last.errors.append(state)
+        if leads_to is not None:
+            for outer in around:
+                if outer.branch.arm == 0:
+                    outer.errors.append(state)
+        if self._is_left:
+            return
+        if leads_to is None:
+            last.ends.append(state)
+        elif leads_to == 0:
+            self._returned.append(state)
+        else:
+            for entered in self._entered:
+                if entered.branch.number == leads_to:
+                    entered.ends.append(state)
+
+    def _begin_arm(self, branch: Branch) -> S:
         """Begin another arm; that of a handler begins after any part of the first."""
         last = self._entered[-1]
         last.branch = branch
-        last.ends.append(state)
+        self._is_left = False
         if branch.is_handled:
-            return self._join_states([last.before, last.ends[0]])
+            return self._join_states([last.before, *last.errors])
         return self._copy(last.before)
 
     def _enter_new(self, branches: tuple[Branch, ...], start: int, state: S) -> S:

@@ -99,12 +99,15 @@ class Branch(NamedTuple):
 
     The arms of one statement have its ``number``. ``is_optional``: whether none of the arms with
     statements may be executed. ``is_handled``: whether the later arms handle errors of the first.
+    ``leads_to``: the loop at whose end a jump leaves the arm, or 0 for the end of the text; None if
+    what follows the block is next.
     """
 
     number: int
     arm: int = 0
     is_optional: bool = True
     is_handled: bool = False
+    leads_to: int | None = None
 
 
 @dataclass(frozen=True)

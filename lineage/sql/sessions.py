@@ -59,7 +59,7 @@ class Session:
 
     def end_text(self) -> None:
         """Leave the branches in which the last statement of a text was."""
-        self.temporary = self._branches.enter_branches((), self.temporary)
+        self.temporary = self._branches.leave_text(self.temporary)
 
     def open_local_path(self) -> None:
         """Leave schemas open if the transaction has a search path, because it may have ended."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from lineage.sql.branches import OpenBlock
+from lineage.sql.branches import OpenBlock, leave_arm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ class TsqlBlocks:
 
     ``_begun`` has those that each open BEGIN is the statement of. ``_chosen`` are those of a single
     statement, and ``_ended`` those of the last one, which ELSE may continue. ``_tried`` are those
-    of the last TRY.
+    of the last TRY. ``_left`` are the blocks that a jump leaves.
     """
 
     def __init__(self) -> None:
@@ -26,6 +26,7 @@ class TsqlBlocks:
         self._chosen: list[OpenBlock] = []
         self._ended: list[OpenBlock] = []
         self._tried: list[OpenBlock] = []
+        self._left: list[OpenBlock] = []
         self._count = 0
 
     @property
@@ -35,7 +36,11 @@ class TsqlBlocks:
 
     def place_statement(self, words: Sequence[str]) -> Places:
         """Return the place of a statement, and follow IF and WHILE, whose condition it is."""
-        places = tuple(block.place_statement() for block in self._list_around())
+        around = self._list_around()
+        places = tuple(block.place_statement() for block in around)
+        if around and words[:1] in (["RETURN"], ["THROW"], ["BREAK"], ["CONTINUE"]):
+            leave_arm(around, is_in_loop=words[0] in ("BREAK", "CONTINUE"))
+            self._left.append(around[-1])
         if words[:1] == ["IF"]:
             self._chosen = [*self._chosen, self._open_block("branch")]
         elif words[:1] == ["WHILE"]:
@@ -64,6 +69,8 @@ class TsqlBlocks:
             self._begin_else()
         elif word == "GO":
             self._begun, self._chosen, self._ended = [], [], []
+            for block in self._left:  # a jump ends its batch, instead of the text
+                block.jumps.clear()
 
     def undo_begin(self) -> None:
         """Take the last BEGIN for that of a transaction."""
