@@ -109,7 +109,7 @@ def string_value(literal: str, dialect: str) -> str:
     body = literal[start + len(mark) : -len(mark)]
     if mark == quote:
         body = body.replace(quote * 2, quote)
-    if dialect in ("mysql", "bigquery", "spark", "databricks", "hive", "snowflake") or (
+    if dialect in ("mysql", "bigquery", "spark", "databricks", "hive", "snowflake", "redshift") or (
         start and literal[0] in "eE"
     ):
         body = body.replace("\\" + quote, quote).replace("\\n", "\n").replace("\\\\", "\\")

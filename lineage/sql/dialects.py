@@ -124,6 +124,7 @@ _TRAITS = {
         has_catalog_database=True,
     ),
     "redshift": Traits(
+        has_backslash_escapes=True,
         nests_comments=True,
         has_dollar_quotes=True,
         has_escape_strings=True,

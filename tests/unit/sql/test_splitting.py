@@ -114,6 +114,10 @@ def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
         ('SELECT `a1` FROM t WHERE b = "p\'w" # secret', "mysql",
          "SELECT `a1` FROM t WHERE b = '?'  "),
         ("SELECT 1 /* secret */ FROM t2", "duckdb", "SELECT ?   FROM t2"),
+        (r"UNLOAD ('SELECT a FROM t WHERE b = \'secret\'') TO 's3://x'", "redshift",
+         "UNLOAD ('?') TO '?'"),
+        (r"SELECT a FROM t WHERE b = 'O\'secret' AND c = E'p\'w\\'", "redshift",
+         "SELECT a FROM t WHERE b = '?' AND c = '?'"),
     ],
 )  # fmt: skip
 def test_the_shape_has_no_literals_and_no_comments(text: str, dialect: str, shape: str) -> None:

@@ -286,6 +286,15 @@ def test_explain_analyze_executes_the_statement(dialect: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", ["\\'", "''"])
+def test_quotes_in_the_query_of_unload(mark: str) -> None:
+    text = f"UNLOAD ('SELECT a FROM s WHERE b = {mark}x{mark}') TO 's3://x'; INSERT INTO t SELECT 1"
+    unload, insert = read_statements(text, "redshift")
+    assert unload.reads == (("s",),)
+    assert insert.written_tables == (("t",),)
+    assert unload.unresolved == insert.unresolved == ()
+
+
 def test_a_prepared_statement_of_trino_is_no_literal() -> None:
     (statement,) = read_statements("PREPARE p FROM INSERT INTO t SELECT * FROM s", "trino")
     assert statement.handle is not None
