@@ -16,6 +16,7 @@ from lineage.sql.block_statements import (
 from lineage.sql.branches import OpenBlocks, branches_of, leave_arm
 from lineage.sql.cursor import Cursor
 from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
+from lineage.sql.declared_handlers import order_handlers
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def split_block(text: str, dialect: str) -> list[Piece]:
                 placed.append(
                     (piece._replace(is_conditional=is_conditional), around.current_places)
                 )
-    return [piece._replace(branches=branches_of(places)) for piece, places in placed]
+    ordered = order_handlers(placed)
+    return [piece._replace(branches=branches_of(places)) for piece, places in ordered]
 
 
 def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
@@ -106,13 +108,18 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
                 return
             if cursor.next_word == "ROLLBACK":
                 return
-            if cursor.take_words("BEGIN"):
-                around.begin_block("handler")
+            around.declare_handler()
+            if not cursor.take_words("BEGIN"):
+                yield from _strip_control(cursor, around)
+                around.end_block()
+                around.end_handler()
+                return
         elif word in _BEGINNINGS:
             yield from _begin_block(cursor, around)
         elif word in ("END", "UNTIL"):
             if released := around.end_block():
                 yield Piece("", released=released)
+            around.end_handler()
             return
         elif word in SQL_WORDS - {"SET"} or word == "FORALL":
             for text in read_simple(cursor):

@@ -21,7 +21,8 @@ class OpenBlock:
     """A block while the statements in it are split; ``arm`` is the number of the current arm.
 
     ``declared`` are the variables of the block. ``jumps`` has the arms that a jump leaves: see
-    `Branch.leads_to`.
+    `Branch.leads_to`. ``declared_handlers`` is the number of its handlers that are declared before
+    its statements.
     """
 
     kind: BlockKind
@@ -32,6 +33,7 @@ class OpenBlock:
     label: str = ""
     declared: dict[str, None] = field(default_factory=dict)
     jumps: dict[int, int] = field(default_factory=dict)
+    declared_handlers: int = 0
     _executed: set[int] = field(default_factory=set)
 
     def begin_arm(self, *, is_rest: bool = False) -> None:
@@ -51,7 +53,7 @@ class OpenBlock:
 
     def to_branch(self, arm: int) -> Branch | None:
         """Return an arm when all are known; None if it is executed in any case."""
-        if self.kind == "block":
+        if self.kind == "block" and not self.is_handled:
             return None
         has_all = (self.has_rest or self.is_handled) and len(self._executed) > self.arm
         return Branch(self.number, arm, not has_all, self.is_handled, self.jumps.get(arm))
@@ -81,7 +83,11 @@ class OpenBlocks:
         return tuple(block.place_statement() for block in self.blocks)
 
     def has_any(self, *kinds: BlockKind) -> bool:
-        return any(block.kind in kinds for block in self.blocks)
+        is_handler = "handler" in kinds
+        return any(
+            block.kind in kinds or (is_handler and block.declared_handlers and block.arm)
+            for block in self.blocks
+        )
 
     def begin_block(self, kind: BlockKind, arm: int = 0) -> None:
         self._count += 1
@@ -100,9 +106,23 @@ class OpenBlocks:
         if not self.blocks:
             return ()
         block = self.blocks.pop()
-        if self.blocks and block.kind == "block" and 0 in block.jumps:
+        if self.blocks and block.kind == "block" and not block.is_handled and 0 in block.jumps:
             self.blocks[-1].jumps[self.blocks[-1].arm] = block.jumps[0]
         return tuple(block.declared) if self.blocks else ()
+
+    def declare_handler(self) -> None:
+        """Begin a handler that is declared before the statements of the last block, as its arm."""
+        if self.blocks:
+            last = self.blocks[-1]
+            last.is_handled = True
+            last.declared_handlers += 1
+            last.arm = last.declared_handlers
+        self.begin_block("block")
+
+    def end_handler(self) -> None:
+        """Go on with the first arm if the block that has ended was a declared handler."""
+        if self.blocks and self.blocks[-1].declared_handlers:
+            self.blocks[-1].arm = 0
 
     def begin_declarations(self) -> None:
         self._pending = {} if self._pending is None else self._pending

@@ -301,6 +301,50 @@ def test_rows_of_temporary_tables_after_branches(dialect: str, text: str, source
     assert list_sources(dialect, text) == {"t": sources}
 
 
+BODY = "CREATE PROCEDURE p() BEGIN DECLARE x INT; DECLARE y INT; "
+
+
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        (
+            (
+                f"{BODY}DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN INSERT INTO err VALUES (x); "
+                "END; SELECT a INTO x FROM s1; INSERT INTO t VALUES (x); END; CALL p()"
+            ),
+            {"err": "s1", "t": "s1"},
+        ),
+        (
+            (
+                f"{BODY}DECLARE CONTINUE HANDLER FOR 1062 INSERT INTO err VALUES (x); "
+                "DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN DECLARE y INT; SELECT a INTO y FROM "
+                "s2; ROLLBACK; INSERT INTO log VALUES (y); END; SELECT a INTO x FROM s1; "
+                "INSERT INTO t VALUES (x); ROLLBACK; INSERT INTO u VALUES (x); END; CALL p()"
+            ),
+            {"err": "s1", "log": "s2", "t": "s1", "u": "s1"},
+        ),
+        (  # the values of an inner block, and of a handler that ends it
+            (
+                f"{BODY}SELECT a INTO x FROM s1; BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN "
+                "INSERT INTO err VALUES (x); SELECT a INTO x FROM s3; END; SELECT a INTO x FROM "
+                "s2; END; INSERT INTO t VALUES (x); END; CALL p()"
+            ),
+            {"err": "s1 s2", "t": "s2 s3"},
+        ),
+        (  # a handler in a handler
+            (
+                f"{BODY}DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN DECLARE EXIT HANDLER FOR 9 "
+                "INSERT INTO inner_err VALUES (y); SELECT a INTO y FROM s2; INSERT INTO err VALUES "
+                "(x); END; SELECT a INTO x FROM s1; END; CALL p()"
+            ),
+            {"inner_err": "s2", "err": "s1"},
+        ),
+    ],
+)
+def test_declared_handlers_follow_the_statements(text: str, tables: dict[str, str]) -> None:
+    assert list_sources("mysql", text) == tables
+
+
 def test_texts_have_their_own_branches() -> None:
     session = Session("tsql", "db", "dbo")
     effects = []
