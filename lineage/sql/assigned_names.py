@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.cursor import Cursor
 from lineage.sql.row_presence import may_keep_values
 from lineage.sql.splitting import Piece
+from lineage.sql.tuple_assignments import split_tuple
 from lineage.sql.value_parts import has_own_tables
 
 if TYPE_CHECKING:
@@ -237,7 +238,12 @@ def _value_of(cursor: Cursor, place: int, end: int) -> str:
 
 
 def split_assignments(cursor: Cursor) -> list[Cursor]:
-    """Return a cursor for each assignment of MySQL's ``SET x = 1, y = 2``; else the cursor."""
+    """Return a cursor for each assignment of MySQL's ``SET x = 1, y = 2``; else the cursor.
+
+    So are those of BigQuery's ``SET (x, y) = (1, 2)``.
+    """
+    if cursor.dialect == "bigquery":
+        return split_tuple(cursor)
     if cursor.next_word != "SET" or cursor.dialect != "mysql":
         return [cursor]
     tokens = cursor.tokens[cursor.place :]

@@ -307,6 +307,38 @@ def test_each_variable_has_the_tables_of_its_own_value(dialect: str, assignment:
         assert list_sources(dialect, each) == {"t": "s", "u": ""}
 
 
+@pytest.mark.parametrize(
+    ("assignment", "tables"),
+    [
+        ("SET (a, b) = ((SELECT max(x) FROM s1), (SELECT max(x) FROM s2))", {"t": "s1", "u": "s2"}),
+        ("SET (a, b) = (SELECT AS STRUCT min(x), max(x) FROM s1)", {"t": "s1", "u": "s1"}),
+        (  # a value of before
+            "SET a = (SELECT max(x) FROM s1); SET (a, b) = ((SELECT max(x) FROM s2), a)",
+            {"t": "s1 s2", "u": "s1 s2"},
+        ),
+    ],
+)
+def test_a_tuple_of_bigquery(assignment: str, tables: dict[str, str]) -> None:
+    text = f"DECLARE a, b INT64; {assignment}; INSERT INTO t VALUES (a); INSERT INTO u VALUES (b)"
+    assert list_sources("bigquery", text) == tables
+
+
+@pytest.mark.parametrize("query", ["'SELECT x FROM s1 WHERE y = :b' USING 3", "'SELECT x FROM s1'"])
+def test_a_cursor_of_oracle_for_a_literal(query: str) -> None:
+    text = (
+        f"DECLARE c SYS_REFCURSOR; v NUMBER; BEGIN OPEN c FOR {query}; LOOP FETCH c INTO v; "
+        "EXIT WHEN c%NOTFOUND; INSERT INTO t VALUES (v); END LOOP; CLOSE c; END;\n/"
+    )
+    assert list_sources("oracle", text) == {"t": "s1"}
+
+
+def test_a_cursor_of_oracle_for_a_variable_is_reported() -> None:
+    text = "DECLARE c SYS_REFCURSOR; BEGIN OPEN c FOR q; FETCH c INTO v; END;\n/"
+    assert apply_text("oracle", text).unresolved == (
+        "a statement that is composed at run time is not known",
+    )
+
+
 def test_two_queries_of_one_declaration() -> None:
     text = (
         "DECLARE @x int = (SELECT MAX(s2) FROM s1), @y int = (SELECT MAX(a) FROM dbo.s2), @z int; "
