@@ -98,8 +98,9 @@ class AppliedStatement:
         defined = (each for each in statement.may_call if session.find_routine(each) is not None)
         for name in (*statement.functions, *defined):
             self._apply_function(name)
+        rows = {} if statement.handle is None else self._apply_handle(statement.handle)
         for flow in statement.flows:
-            self._apply_flow(flow)
+            self._apply_flow(replace(flow, sources=(*flow.sources, *rows)) if rows else flow)
         for view in statement.declares:
             sources = tuple(self._pass_through(view.sources))
             session.views[session.place.complete_name(view.name)] = sources
@@ -110,8 +111,6 @@ class AppliedStatement:
                 self.drops.append(session.place.complete_name(name))
         for renames in group_renames(statement):
             self._apply_renames(renames)
-        if statement.handle is not None:
-            self._apply_handle(statement.handle)
         if statement.routine is not None and statement.kind != "CREATE TRIGGER":
             session.create_routine(statement.routine)
         for call in statement.calls:
@@ -196,7 +195,8 @@ class AppliedStatement:
                 self.renames.append((place.complete_name(old), place.complete_name(new)))
         temporary.update(moved)
 
-    def _apply_handle(self, handle: Handle) -> None:
+    def _apply_handle(self, handle: Handle) -> dict[Name, None]:
+        """Apply a prepared statement; return the tables whose rows it returns."""
         handles = self.session.handles
         if handle.action == "prepare":
             handles[handle.key] = handle.statements
@@ -205,11 +205,12 @@ class AppliedStatement:
                 handles.clear()
             handles.pop(handle.key, None)
         elif handle.key in handles:
-            self._apply_body(RoutineBody(handles[handle.key]))
+            return self._apply_body(RoutineBody(handles[handle.key]), only_rows=True)
         else:
             self.unresolved[
                 f"the statement with the handle {handle.key} was prepared before those known"
             ] = None
+        return {}
 
     def _apply_call(self, call: Call) -> None:
         session = self.session

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from lineage.sql.inputs import CHANGES, Env, is_in_variable
-from lineage.sql.names import table_name
-from lineage.sql.records import IF_ABSENT, View
+from lineage.sql.names import fold_part, table_name
+from lineage.sql.records import IF_ABSENT, Handle, View
 from lineage.sql.settings import report_unknown_use
 
 if TYPE_CHECKING:
@@ -74,8 +74,11 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
         return
     query = tree.args.get("expression") if not has_no_data(tree) else None
     sources = reader.walk.read_inputs([query, tree.args.get("clone")], env)
-    if properties and properties.find(exp.ExecuteAsProperty):
-        draft.add_unresolved("the tables of a prepared statement are not known")
+    if properties and (executed := properties.find(exp.ExecuteAsProperty)):
+        is_quoted = executed.find(exp.Identifier) is not None
+        draft.handle = Handle(
+            "execute", fold_part(executed.this.name, draft.dialect, quoted=is_quoted)
+        )
     is_temporary = bool(properties and properties.find(exp.TemporaryProperty))
     draft.add_flow(name, sources, "create", temporary=is_temporary)
     if kind == "VIEW" and isinstance(query, exp.Query) and not _is_refreshed(tree):

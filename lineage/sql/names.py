@@ -151,7 +151,12 @@ def _token_parts(token: Token, dialect: str) -> list[str]:
 
 
 def is_session_name(name: Name, dialect: str) -> bool:
-    """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``."""
+    """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``.
+
+    BigQuery has ``_SESSION.t``.
+    """
+    if dialect == "bigquery":
+        return len(name) > 1 and name[-2].upper() == "_SESSION"
     mark = name[-1]
     return mark.startswith("#" if dialect == "redshift" else ("@", "#")) and dialect in (
         *TSQL,

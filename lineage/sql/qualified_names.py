@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name, Statement
 
 # Schemas of temporary tables.
-_TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
+_TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp", "_session"})
 
 
 @dataclass(frozen=True)

@@ -228,6 +228,33 @@ def test_a_rollback_after_a_condition_is_reported() -> None:
     assert merge_effects(effects).unresolved
 
 
+def test_a_table_of_a_prepared_statement() -> None:
+    text = """PREPARE p(int) AS SELECT a FROM s1 WHERE b = $1; CREATE TABLE x AS EXECUTE p(1);
+    CREATE TEMP TABLE w AS EXECUTE P (2); INSERT INTO t SELECT a FROM w;
+    PREPARE "P" AS SELECT a FROM s2; CREATE TABLE y AS EXECUTE "P" """
+    session = Session("postgres", "db", "public")
+    effect = merge_effects(map(session.apply_statement, read_statements(text, "postgres")))
+    tables = {flow.target[-1]: [name[-1] for name in flow.sources] for flow in effect.flows}
+    assert tables == {"x": ["s1"], "t": ["s1"], "y": ["s2"]}
+    assert effect.unresolved == ()
+    (unknown,) = read_statements("CREATE TABLE z AS EXECUTE q", "postgres")
+    assert session.apply_statement(unknown).unresolved == (
+        "the statement with the handle q was prepared before those known",
+    )
+
+
+def test_temporary_tables_of_a_session_of_bigquery() -> None:
+    text = """CREATE TEMP TABLE x AS SELECT a FROM d.s; INSERT INTO d.t SELECT a FROM _SESSION.x;
+    CREATE TEMP TABLE _SESSION.y AS SELECT a FROM d.r; INSERT INTO d.u SELECT a FROM y"""
+    session = Session("bigquery", "p")
+    effect = merge_effects(map(session.apply_statement, read_statements(text, "bigquery")))
+    tables = {flow.target[-1]: [name[-1] for name in flow.sources] for flow in effect.flows}
+    assert tables == {"t": ["s"], "u": ["r"]}
+    assert effect.unresolved == ()
+    (unknown,) = read_statements("INSERT INTO d.t SELECT a FROM _SESSION.z", "bigquery")
+    assert session.apply_statement(unknown).flows[0].sources == ()
+
+
 def test_a_handle_executes_what_was_prepared() -> None:
     session, _ = run_text(
         "declare @p1 int set @p1=13 exec sp_prepexec @p1 output,N'@a int',"
