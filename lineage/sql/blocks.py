@@ -15,8 +15,8 @@ from lineage.sql.block_statements import (
 )
 from lineage.sql.branches import OpenBlocks, branches_of, leave_arm
 from lineage.sql.cursor import Cursor
-from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.declared_handlers import order_handlers
+from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
