@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.sql.branches import branches_of
 from lineage.sql.dialects import TSQL
 from lineage.sql.lexer import Token, tokenize_text
-from lineage.sql.tsql_blocks import TsqlBlocks
+from lineage.sql.tsql_blocks import TsqlBlocks, join_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +137,7 @@ class _TsqlSplitter:
         self.blocks = TsqlBlocks()
 
     def split_tokens(self, tokens: Iterator[Token]) -> Iterator[tuple[Piece, Places]]:
-        every = list(tokens)
+        every = list(join_labels(tokens))
         for place, token in enumerate(every):
             if token.kind in ("space", "comment"):
                 self.parts.append(" " if token.kind == "comment" else token.text)
@@ -146,7 +146,7 @@ class _TsqlSplitter:
                 continue
             if token.text in ("(", ")"):
                 self.depth = max(0, self.depth + (1 if token.text == "(" else -1))
-            elif token.text == ";" and not self.depth:
+            elif (token.text == ";" or token.kind == "label") and not self.depth:
                 if not self._is_routine():
                     yield self._take_piece()
                     self.before = ";"

@@ -8,9 +8,26 @@ from typing import TYPE_CHECKING
 from lineage.sql.branches import OpenBlock, leave_arm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.sql.branches import BlockKind, Places
+    from lineage.sql.lexer import Token
+
+
+def join_labels(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield tokens with ``retry:`` at the beginning of a line as one of the kind label."""
+    every = list(tokens)
+    is_first = True
+    place = 0
+    while place < len(every):
+        token = every[place]
+        following = [each.text for each in every[place + 1 : place + 3]]
+        is_label = is_first and token.kind in ("word", "quoted") and following[:1] == [":"]
+        is_label = is_label and following[1:] != [":"]  # of a method: geometry::Parse
+        yield token._replace(kind="label", text=token.text + ":") if is_label else token
+        place += 1 + is_label
+        is_blank = token.kind in ("space", "comment")
+        is_first = "\n" in token.text or token.text == ";" or (is_first and is_blank)
 
 
 class TsqlBlocks:

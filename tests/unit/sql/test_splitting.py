@@ -70,6 +70,22 @@ def test_tsql_statements_need_no_semicolons(statements: list[str], separator: st
             ["CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END", "EXEC p"],
         ),
         (
+            "INSERT INTO t SELECT a FROM s\nnextstep:\nDELETE FROM b\nGOTO nextstep\n[a b]:",
+            ["INSERT INTO t SELECT a FROM s", "DELETE FROM b", "GOTO nextstep"],
+        ),
+        (
+            "retry: DELETE FROM b; -- c\n done:",
+            ["DELETE FROM b"],
+        ),
+        (
+            "SELECT a FROM b WHERE c =\ngeometry::Parse(d)",
+            ["SELECT a FROM b WHERE c =\ngeometry::Parse(d)"],
+        ),
+        (
+            "CREATE PROCEDURE p AS BEGIN DELETE FROM b\ndone:\nSELECT 1 END\nGO\nEXEC p",
+            ["CREATE PROCEDURE p AS BEGIN DELETE FROM b\ndone:\nSELECT 1 END", "EXEC p"],
+        ),
+        (
             "CREATE PROCEDURE p AS BEGIN BEGIN TRAN; DELETE FROM b; COMMIT END\nGO\nEXEC p",
             ["CREATE PROCEDURE p AS BEGIN BEGIN TRAN; DELETE FROM b; COMMIT END", "EXEC p"],
         ),
