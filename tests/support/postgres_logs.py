@@ -57,6 +57,11 @@ def write_log(tmp_path: Path, *lines: str | dict[str, str]) -> Path:
 
 def read_run(tmp_path: Path, *lines: str | dict[str, str]) -> FoldedRun:
     """Return the run of the lines of a session, which has ended."""
+    return read_runs(tmp_path, *lines)["etl"]
+
+
+def read_runs(tmp_path: Path, *lines: str | dict[str, str]) -> dict[str, FoldedRun]:
+    """Return the runs of the lines of a session by job, which is ``etl`` or an application."""
     rows, bad = read_file(write_log(tmp_path, *lines), "postgres-json")
     assert bad == []
-    return fold_rows([*rows, later_row()], "postgres")["etl"]
+    return fold_rows([*rows, later_row()], "postgres")

@@ -13,6 +13,7 @@ from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.readers.query_logs.session_state import is_one_session
 from lineage.sql.catalogs import Catalog
+from lineage.sql.lexer import TSQL
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
@@ -38,6 +39,11 @@ class SessionState:
     # Pending effects with their origins, by identity. The effect is there so that its id lasts.
     pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
     calls: dict[int, Call] = field(default_factory=dict)
+
+    @property
+    def has_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return bool(self.session.transaction.depth)
 
     def begin_part(self) -> None:
         """Forget the origins of statements: what the next part commits is of its runs."""
@@ -114,7 +120,7 @@ class PartReader:
     def _follow_rows(self, unit: str, rows: Iterable[LoadedRow], sessions: Sessions) -> list[Run]:
         """Apply rows to the sessions, and return the runs that these rows are of."""
         ordered = sorted(rows, key=_row_key)
-        outcomes = _judge_sessions(ordered, self._known)
+        outcomes = _judge_sessions(ordered, self._known, sessions)
         first = min((begin_time(each.row.time, each.row.duration) for each in ordered), default="")
         runs: dict[tuple[str, str, str], Run] = {}
         for loaded in ordered:
@@ -157,6 +163,8 @@ class PartReader:
 
     def _apply_row(self, state: SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run
+        if outcome.lacks_begin and not state.has_transaction:
+            state.session.apply_statement(Statement("TRANSACTION", transaction="begin"))
         counts = is_statement(outcome)
         if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
             run.has_failed = outcome.failed
@@ -221,7 +229,8 @@ def _add_reasons(
 ) -> None:
     """Record why a statement is not resolved, unless other rows show its effect."""
     savepoint = statement.savepoint
-    if savepoint is not None and savepoint.action == "return":
+    is_return = savepoint is not None and savepoint.action == "return"
+    if is_return and outcome.row.row.dialect in TSQL:  # drivers begin transactions unseen
         return
     if outcome.has_parts and not (outcome.lacks_definitions and statement.kind == "CALL"):
         return
@@ -235,14 +244,18 @@ def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:
     return loaded.row.time, loaded.row.position, loaded.sha256
 
 
-def _judge_sessions(rows: Iterable[LoadedRow], catalog: Catalog) -> dict[bytes, Outcome]:
+def _judge_sessions(
+    rows: Iterable[LoadedRow], catalog: Catalog, sessions: Sessions
+) -> dict[bytes, Outcome]:
     by_session: dict[str, list[LoadedRow]] = {}
     for loaded in rows:
         by_session.setdefault(loaded.row.session, []).append(loaded)
     return {
         outcome.row.sha256: outcome
-        for session in by_session.values()
-        for outcome in judge_rows(session, catalog)
+        for name, session in by_session.items()
+        for outcome in judge_rows(
+            session, catalog, is_open=name in sessions and sessions[name].has_transaction
+        )
     }
 
 

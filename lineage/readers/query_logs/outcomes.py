@@ -6,10 +6,12 @@ The rules follow from the logs of servers; docs/decisions/imported-statements.md
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.sql.dialects import TSQL, traits_of
+from lineage.readers.query_logs.unseen_transaction import UnseenTransaction
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.sql.catalogs import Catalog
     from lineage.sql.effects import Effect
-    from lineage.sql.records import Savepoint, Statement
 
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
@@ -33,7 +34,8 @@ class Outcome:
     row of one statement, are not. ``has_parts``: other rows report the statements that it ran.
     ``lacks_definitions``: these are plans, which report no CREATE or DROP. ``undone``: the numbers
     of its statements that a later rollback undoes, although the log shows no beginning of the
-    transaction. ``call``: the statement of the client that ran a nested one.
+    transaction. ``lacks_begin``: whether it is the first row of a transaction that began before the
+    log. ``call``: the statement of the client that ran a nested one.
     """
 
     row: LoadedRow
@@ -42,17 +44,21 @@ class Outcome:
     has_parts: bool = False
     lacks_definitions: bool = False
     undone: set[int] = field(default_factory=set)
+    lacks_begin: bool = False
     call: Outcome | None = None
 
 
-def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog) -> list[Outcome]:
-    """Return the outcomes of the rows of one session of a server, in order."""
+def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog, *, is_open: bool) -> list[Outcome]:
+    """Return the outcomes of the rows of one session of a server, in order.
+
+    ``is_open``: whether a transaction of the session is open before them.
+    """
     outcomes = [Outcome(row, failed=row.row.failed) for row in rows]
     _judge_twins(outcomes, Kind.AUDITED, _TEXTS)
     _judge_twins(outcomes, Kind.PLAN, (*_TEXTS, Kind.AUDITED))
     _judge_starting(outcomes)
     _judge_errors(outcomes)
-    _judge_transactions(outcomes)
+    _judge_transactions(outcomes, is_open=is_open and bool(rows[0].row.transaction))
     _judge_requests(outcomes)
     _judge_calls(outcomes)
     _judge_rollbacks(outcomes)
@@ -117,21 +123,29 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
             started = None
 
 
-def _judge_transactions(outcomes: list[Outcome]) -> None:
+def _judge_transactions(outcomes: list[Outcome], *, is_open: bool) -> None:
+    """Judge the rows of each transaction by its id; COMMIT AND CHAIN begins the next one.
+
+    ``is_open``: whether the first one began before these rows. The row of COMMIT AND CHAIN may have
+    the id of either transaction.
+    """
+    rows = (each for each in outcomes if each.row.row.transaction)
+    for _, group in groupby(rows, key=lambda each: each.row.row.transaction):
+        transaction = list(group)
+        is_open = is_open or _begins_next(transaction[0])
+        transaction[0].lacks_begin = not is_open and _lacks_begin(transaction)
+        _undo_before_error(transaction, is_block=is_open or transaction[0].lacks_begin)
+        is_open = _begins_next(transaction[-1])
+
+
+def _undo_before_error(transaction: list[Outcome], *, is_block: bool) -> None:
     """An error undoes the statements before it in a transaction that no BEGIN began.
 
     These are the other statements of its text, or those before it in a pipeline.
     """
-    transaction = ""
-    is_block = False
     before: list[Outcome] = []
-    for outcome in outcomes:
-        row = outcome.row.row
-        if not row.transaction:
-            continue
-        if row.transaction != transaction:
-            transaction, is_block, before = row.transaction, False, []
-        if row.kind == Kind.ERROR:
+    for outcome in transaction:
+        if outcome.row.row.kind == Kind.ERROR:
             for each in before:
                 each.failed = True
                 if outcome.is_counted and each.row.statement == outcome.row.statement:
@@ -140,6 +154,20 @@ def _judge_transactions(outcomes: list[Outcome]) -> None:
         is_block = is_block or any(s.transaction == "begin" for s in outcome.row.statements)
         if not is_block:
             before.append(outcome)
+
+
+def _begins_next(outcome: Outcome) -> bool:
+    """Return whether a row ends a transaction and begins the next one."""
+    return not outcome.failed and any(each.chains for each in outcome.row.statements[-1:])
+
+
+def _lacks_begin(transaction: list[Outcome]) -> bool:
+    """Return whether a transaction has a savepoint or an end, but no beginning."""
+    rows = [each for each in transaction if not each.failed and not each.row.row.is_nested]
+    statements = [each for row in rows for each in row.row.statements]
+    if any(each.transaction == "begin" for each in statements):
+        return False
+    return any(each.transaction or each.savepoint for each in statements)
 
 
 def _judge_requests(outcomes: list[Outcome]) -> None:
@@ -184,12 +212,12 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
 
 def _judge_rollbacks(outcomes: list[Outcome]) -> None:
     """A rollback of T-SQL undoes all rows before it: drivers start transactions unseen."""
-    transaction = _UnseenTransaction()
+    transaction = UnseenTransaction()
     for outcome in outcomes:
         if outcome.row.row.dialect not in TSQL:
             return
         if outcome.row.row.kind in (Kind.RESET, Kind.END):
-            transaction = _UnseenTransaction()
+            transaction = UnseenTransaction()
         elif is_statement(outcome):
             for number, statement in enumerate(outcome.row.statements):
                 transaction.follow_statement(outcome, number, statement)
@@ -218,52 +246,6 @@ def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:
                 applied[id(effect)] = effect, outcome, number
                 for _, undone, place in (applied[id(each)] for each in effect.rolled_back):
                     undone.undone.add(place)
-
-
-@dataclass
-class _UnseenTransaction:
-    """The statements since the last commit, and how many of them lie before each savepoint.
-
-    ``is_open``: whether the log shows the BEGIN; then the session undoes rolled-back effects.
-    """
-
-    since: list[tuple[Outcome, int]] = field(default_factory=list)
-    savepoints: dict[str, int] = field(default_factory=dict)
-    is_open: bool = False
-
-    def follow_statement(self, outcome: Outcome, number: int, statement: Statement) -> None:
-        if outcome.failed:
-            return
-        if statement.savepoint is not None:
-            self._follow_savepoint(statement.savepoint)
-        elif statement.transaction:
-            if statement.transaction == "rollback":
-                self._undo_since(0)
-            self._end_transaction()
-            self.is_open = statement.transaction == "begin"
-        else:
-            self.since.append((outcome, number))
-
-    def _follow_savepoint(self, savepoint: Savepoint) -> None:
-        """Undo the rows after a savepoint; one that the log does not show precedes its rows."""
-        if savepoint.action == "set":
-            self.savepoints[savepoint.name] = len(self.since)
-        elif savepoint.action == "return" and savepoint.name in self.savepoints:
-            self._undo_since(self.savepoints[savepoint.name])
-        elif savepoint.action == "return":
-            self._undo_since(0)
-            self._end_transaction()
-
-    def _undo_since(self, count: int) -> None:
-        if not self.is_open:
-            for outcome, number in self.since[count:]:
-                outcome.undone.add(number)
-        del self.since[count:]
-
-    def _end_transaction(self) -> None:
-        self.since.clear()
-        self.savepoints.clear()
-        self.is_open = False
 
 
 def is_statement(outcome: Outcome) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAMESPACE = "postgres://db:5432"
 TABLES = (
     "CREATE SCHEMA w",
-    *(f"CREATE TABLE w.{name} (id int, v text)" for name in "abcdefghik"),
+    *(f"CREATE TABLE w.{name} (id int, v text)" for name in "abcdefghijk"),
     (
         "CREATE FUNCTION w.fill() RETURNS void LANGUAGE plpgsql AS"
         " $$ BEGIN INSERT INTO w.e SELECT * FROM w.d; END $$"
@@ -62,6 +62,13 @@ def run_workload(server: LoggingServer) -> None:
         conn.execute("INSERT INTO w.f SELECT * FROM w.b")
         conn.execute("ROLLBACK TO before_f")
         conn.execute("COMMIT")
+        conn.execute("BEGIN")
+        conn.execute("INSERT INTO w.j SELECT * FROM w.a")
+        conn.execute("COMMIT AND CHAIN")
+        conn.execute("INSERT INTO w.f SELECT * FROM w.a")
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            conn.execute("SELECT 1 / 0")
+        conn.execute("ROLLBACK")
         conn.execute("PREPARE fill_i (text) AS INSERT INTO w.i SELECT id, $1 FROM w.c")
         conn.execute("PREPARE never AS INSERT INTO w.f SELECT * FROM w.c")
         conn.execute(f"EXECUTE fill_i ('{SECRET}')")
@@ -129,6 +136,7 @@ def test_the_graph_shows_what_was_committed(dsn: str, logs: tuple[Path, Path], f
         assert sources_of(graph, "c") == {"w.b"}, "the temporary table is passed through"
         assert sources_of(graph, "d") == set(), "COPY FROM STDIN has no source"
         assert sources_of(graph, "h") == {"w.a"}, "written before the savepoint"
+        assert sources_of(graph, "j") == {"w.a"}, "committed before the error of the next one"
         assert sources_of(graph, "i") == {"w.c"}, "the prepared statement that was executed"
         [run] = graph.job_runs("python_task/export")
         accesses = graph.run(run.run_id).accesses

@@ -1,0 +1,89 @@
+"""Ids of transactions in logs of PostgreSQL: which statements an error undoes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support.postgres_logs import error, read_run, read_runs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+A, B, C = (f"INSERT INTO public.{name} SELECT * FROM public.s" for name in "abc")
+CHAIN = "COMMIT AND CHAIN"
+RETURN = "ROLLBACK TO SAVEPOINT p"
+UNFINISHED = "The log does not show the end of the transaction."
+
+
+def tables(outputs: dict[str, frozenset[str]]) -> set[str]:
+    return {name.rpartition(".")[2] for name in outputs}
+
+
+def duration(vxid: str, text: str, **fields: str) -> dict[str, str]:
+    """Return a line of log_min_duration_statement, with the id after the statement."""
+    return {"message": f"duration: 1.5 ms  statement: {text}", "vxid": vxid, **fields}
+
+
+def started(vxid: str, text: str, **fields: str) -> dict[str, str]:
+    """Return a line of log_statement, with the id before the statement."""
+    return {"message": f"statement: {text}", "vxid": vxid, **fields}
+
+
+def failed(vxid: str, text: str, **fields: str) -> dict[str, str]:
+    return error(text, vxid=vxid, **fields)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [duration("5/1", "BEGIN"), duration("5/1", A), duration("5/2", CHAIN), duration("5/2", B)],
+        [started("5/1", "BEGIN"), started("5/1", A), started("5/1", CHAIN), started("5/2", B)],
+    ],
+)
+def test_an_error_after_commit_and_chain_does_not_undo_the_commit(
+    tmp_path: Path, lines: list[dict[str, str]]
+):
+    run = read_run(tmp_path, *lines, failed("5/2", "SELECT 1/0"), duration("5/0", "ROLLBACK"))
+    assert tables(run.outputs) == {"a"}
+    lines = [*lines, failed("5/2", "SELECT 1/0"), duration("5/0", "COMMIT"), duration("5/0", C)]
+    assert tables(read_run(tmp_path, *lines).outputs) == {"a", "c"}
+
+
+def test_an_error_does_not_undo_what_a_block_wrote_before_a_pause_and_a_savepoint(tmp_path: Path):
+    """The statements after the pause have the id of a BEGIN that is in the part before it."""
+    before = [started("3/8", "BEGIN"), started("3/8", A)]
+    texts = ["SELECT 2", B, "SAVEPOINT p", "SELECT 1/0"]
+    after = [started("3/8", each) for each in texts]
+    after += [failed("3/8", "SELECT 1/0")]
+    after += [started("3/8", each) for each in (RETURN, C, "COMMIT")]
+    late = [
+        {**each, "application_name": "night", "timestamp": f"2026-01-31 02:00:{number:02}.123 UTC"}
+        for number, each in enumerate(after)
+    ]
+    runs = read_runs(tmp_path, *before, *late)
+    written = [name for run in runs.values() for name in run.outputs]
+    assert tables(dict.fromkeys(written, frozenset())) == {"a", "b", "c"}
+
+
+def test_a_transaction_that_began_before_the_log_is_a_block(tmp_path: Path):
+    begin = [started("3/8", A), started("3/8", "SAVEPOINT p"), started("3/8", B)]
+    begin += [failed("3/8", "SELECT 1/0"), started("3/8", RETURN), started("3/8", C)]
+    assert tables(read_run(tmp_path, *begin, started("3/8", "COMMIT")).outputs) == {"a", "c"}
+    assert read_run(tmp_path, *begin, started("3/8", "ROLLBACK")).outputs == {}
+
+
+def test_a_rollback_undoes_a_transaction_that_began_before_the_log(tmp_path: Path):
+    run = read_run(tmp_path, started("3/8", A), started("3/8", "ROLLBACK"), started("3/9", B))
+    assert tables(run.outputs) == {"b"}
+
+
+def test_what_a_rollback_to_an_earlier_savepoint_undoes_is_not_known(tmp_path: Path):
+    run = read_run(tmp_path, *(started("3/8", each) for each in (A, RETURN, B, "COMMIT")))
+    assert run.unresolved == {"what a ROLLBACK to the savepoint p undoes is not known"}
+    assert "b" in tables(run.outputs)
+
+
+def test_a_failed_commit_undoes_a_transaction_that_began_before_the_log(tmp_path: Path):
+    lines = [duration("3/8", A), failed("3/8", "COMMIT"), duration("3/0", B)]
+    assert tables(read_run(tmp_path, *lines).outputs) == {"b"}
