@@ -61,6 +61,11 @@ class Session:
         """Leave the branches in which the last statement of a text was."""
         self.temporary = self._branches.leave_text(self.temporary)
 
+    def end_implicit_transaction(self) -> None:
+        """End the transaction of statements outside of BEGIN, and what lasts until its end."""
+        if not self.transaction.depth:
+            self.temporary, self.place = State(self.temporary, self.place).end_transaction()
+
     def open_local_path(self) -> None:
         """Leave schemas open if the transaction has a search path, because it may have ended."""
         self.place = self.place.open_local_path()

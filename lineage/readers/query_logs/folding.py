@@ -35,6 +35,7 @@ class SessionState:
 
     session: Session
     run: Run
+    transaction: str = ""  # the id of the last row
     handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
     # Pending effects with their origins, by identity. The effect is there so that its id lasts.
     pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
@@ -44,6 +45,18 @@ class SessionState:
     def has_transaction(self) -> bool:
         """Whether a transaction is open."""
         return bool(self.session.transaction.depth)
+
+    def follow_transaction(self, outcome: Outcome) -> None:
+        """Begin and end transactions that the log shows by their ids, or by statements without one.
+
+        A function that sets a search path for its transaction has rows of its own before the call.
+        """
+        row = outcome.row.row
+        if not row.is_nested and not (row.transaction and row.transaction == self.transaction):
+            self.session.end_implicit_transaction()
+        self.transaction = row.transaction
+        if outcome.lacks_begin and not self.has_transaction:
+            self.session.apply_statement(Statement("TRANSACTION", transaction="begin"))
 
     def begin_part(self) -> None:
         """Forget the origins of statements: what the next part commits is of its runs."""
@@ -163,8 +176,7 @@ class PartReader:
 
     def _apply_row(self, state: SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run
-        if outcome.lacks_begin and not state.has_transaction:
-            state.session.apply_statement(Statement("TRANSACTION", transaction="begin"))
+        state.follow_transaction(outcome)
         counts = is_statement(outcome)
         if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
             run.has_failed = outcome.failed

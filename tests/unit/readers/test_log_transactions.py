@@ -124,6 +124,43 @@ def test_a_rolled_back_search_path_and_temporary_table_are_gone_after_an_error()
     assert run.outputs == {"sales.d.m": {"sales.d.n"}}
 
 
+LOCAL_PATH = "SET LOCAL search_path TO core"
+LOCAL_CONFIG = "SELECT set_config('search_path', 'core', true)"
+LOCAL_TABLE = "CREATE TEMP TABLE s ON COMMIT DROP AS SELECT * FROM u"
+
+
+@pytest.mark.parametrize(
+    ("local", "inside"),
+    [
+        (LOCAL_PATH, {"sales.core.t": {"sales.core.s"}}),
+        (LOCAL_CONFIG, {"sales.core.t": {"sales.core.s"}}),
+        (LOCAL_TABLE, {"sales.public.t": {"sales.public.u"}}),
+    ],
+)
+def test_what_is_local_outside_of_begin_ends_with_its_text(
+    local: str, inside: dict[str, set[str]]
+) -> None:
+    """PostgreSQL warns that SET LOCAL can only be used in transaction blocks."""
+    for statements, expected in [
+        ([local, INSERT], PUBLIC),
+        ([f"{local}; {INSERT}"], inside),
+        ([f"{local}; SELECT 1", INSERT], PUBLIC),
+        (["BEGIN", local, INSERT, "COMMIT"], inside),
+        (["BEGIN", local, "SELECT 1", "COMMIT", INSERT], PUBLIC),
+    ]:
+        rows = session_rows(statements, schema="public")
+        assert fold_rows([*rows, later_row()], "postgres")["load"].outputs == expected
+
+
+def test_what_is_local_lasts_until_the_end_of_a_pipeline() -> None:
+    """Its statements have one virtual id until its Sync, also without BEGIN."""
+    rows = session_rows([LOCAL_PATH, INSERT, "SELECT 1"], schema="public", transaction="3/7")
+    outputs = fold_rows([*rows, later_row()], "postgres")["load"].outputs
+    assert outputs == {"sales.core.t": {"sales.core.s"}}
+    rows = [row._replace(transaction=f"3/{number}") for number, row in enumerate(rows)]
+    assert fold_rows([*rows, later_row()], "postgres")["load"].outputs == PUBLIC
+
+
 def test_a_rollback_to_a_savepoint_undoes_what_a_driver_began() -> None:
     """The log of SQL Server does not show the BEGIN of its drivers."""
     statements = [A, "SAVE TRAN p", B, "ROLLBACK TRAN p", C]
