@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.complete_names import omit_incomplete
+from lineage.readers.query_logs.ended_transactions import find_doubt
 from lineage.readers.query_logs.origins import Call, Origin, add_effect
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
@@ -182,6 +183,8 @@ class PartReader:
             run.has_failed = outcome.failed
         if row.kind != Kind.STARTING:
             run.has_outcomes = True
+        if outcome.is_counted and (doubt := find_doubt(outcome, state.session)):
+            _add_unresolved(run, row.time, outcome.row.statements[0], (doubt,))
         if outcome.failed:
             if counts or (row.kind == Kind.ERROR and outcome.is_counted):
                 run.statements += 1
@@ -246,6 +249,10 @@ def _add_reasons(
         return
     if outcome.has_parts and not (outcome.lacks_definitions and statement.kind == "CALL"):
         return
+    _add_unresolved(run, time, statement, reasons)
+
+
+def _add_unresolved(run: Run, time: str, statement: Statement, reasons: tuple[str, ...]) -> None:
     run.reasons.update(reasons)
     if in_session := tuple(each for each in reasons if each not in statement.unresolved):
         unresolved = Unresolved(statement.shape, in_session)

@@ -35,7 +35,8 @@ class Outcome:
     ``lacks_definitions``: these are plans, which report no CREATE or DROP. ``undone``: the numbers
     of its statements that a later rollback undoes, although the log shows no beginning of the
     transaction. ``lacks_begin``: whether it is the first row of a transaction that began before the
-    log. ``call``: the statement of the client that ran a nested one.
+    log. ``call``: the statement of the client that ran a nested one. ``failed_in``: the id of the
+    transaction of the error. ``keeps_parts``: whether it failed after transactions that it ended.
     """
 
     row: LoadedRow
@@ -46,6 +47,8 @@ class Outcome:
     undone: set[int] = field(default_factory=set)
     lacks_begin: bool = False
     call: Outcome | None = None
+    failed_in: str = ""
+    keeps_parts: bool = False
 
 
 def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog, *, is_open: bool) -> list[Outcome]:
@@ -106,10 +109,10 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
         if row.kind in _STARTED:
             started = outcome
         elif row.kind == Kind.ERROR:
-            outcome.failed = True
+            outcome.failed, outcome.failed_in = True, row.transaction
             same = started and outcome.row.statement in (None, started.row.statement)
             if started and same:
-                started.failed = True
+                started.failed, started.failed_in = True, row.transaction
                 outcome.is_counted = False  # the statement is counted by its own row
             started = None
         elif row.kind == Kind.RAISED:
@@ -187,7 +190,7 @@ def _judge_requests(outcomes: list[Outcome]) -> None:
 def _judge_calls(outcomes: list[Outcome]) -> None:
     """Nested rows are statements of the call before them, if it started, else of that after them.
 
-    If the call failed, they are undone with it.
+    If the call failed, they are undone with it, unless it had ended their transaction.
     """
     call: Outcome | None = None
     nested: list[Outcome] = []
@@ -197,7 +200,7 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
             nested.append(outcome)
             if call and call.row.row.kind in _STARTED:
                 call.has_parts, call.lacks_definitions = True, row.kind == Kind.PLAN
-                outcome.failed, outcome.call = call.failed, call
+                _join_call(outcome, call)
         elif row.kind == Kind.AUDITED and not outcome.is_counted:
             if call and call.row.statement != outcome.row.statement:  # its twin follows
                 call, nested = None, []
@@ -205,9 +208,16 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
             if row.kind not in _STARTED:
                 outcome.has_parts = outcome.lacks_definitions = bool(nested)
                 for each in nested:
-                    each.failed = each.failed or outcome.failed
-                    each.call = outcome
+                    _join_call(each, outcome)
             call, nested = outcome, []
+
+
+def _join_call(nested: Outcome, call: Outcome) -> None:
+    nested.call = call
+    if call.failed:
+        ids = {nested.row.row.transaction, call.failed_in}
+        nested.failed = nested.failed or "" in ids or len(ids) == 1
+        call.keeps_parts = call.keeps_parts or not nested.failed
 
 
 def _judge_rollbacks(outcomes: list[Outcome]) -> None:

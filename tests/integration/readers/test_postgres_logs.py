@@ -36,6 +36,11 @@ TABLES = (
         "CREATE FUNCTION w.fail() RETURNS void LANGUAGE plpgsql AS"
         " $$ BEGIN INSERT INTO w.g SELECT * FROM w.d; PERFORM 1 / 0; END $$"
     ),
+    (
+        "CREATE PROCEDURE w.load_all() LANGUAGE plpgsql AS"
+        " $$ BEGIN INSERT INTO w.h SELECT * FROM w.a; COMMIT; INSERT INTO w.i SELECT * FROM w.b;"
+        " COMMIT; INSERT INTO w.g SELECT * FROM w.d; PERFORM 1 / 0; END $$"
+    ),
 )
 SECRET = "pw=hunter2secret"
 MODES = {"durations": DURATIONS, "statements": STATEMENTS}
@@ -191,6 +196,24 @@ def test_statements_in_functions_are_those_of_auto_explain(dsn: str, tmp_path: P
         assert sources_of(graph, "e") == {"w.d"}, "the statement within the function"
         names = {each.name for each in graph.datasets()}
         assert "postgres.w.g" not in names, "the call failed, and its statements with it"
+
+
+@pytest.mark.parametrize("mode", [DURATIONS, STATEMENTS])
+def test_what_a_procedure_committed_before_it_failed_counts(dsn: str, mode: dict[str, str]) -> None:
+    with logging_server({**mode, **PLANS}) as server:
+        server.execute_unlogged(*TABLES)
+        with server.connect("load") as conn:
+            with pytest.raises(psycopg.errors.DivisionByZero):
+                conn.execute("CALL w.load_all()")
+            conn.execute("SELECT 1")  # the run does not end with a failure
+        log, _ = server.stop()
+        arguments = ["import", "queries", str(log), "--namespace", NAMESPACE, "--dsn", dsn]
+        result = CliRunner().invoke(main, [*arguments, "--unread"])
+    assert "which statements of w.load_all a ROLLBACK in it undid is not known" in result.output
+    with Graph(dsn) as graph:
+        assert sources_of(graph, "h") == {"w.a"}
+        assert sources_of(graph, "i") == {"w.b"}
+        assert "postgres.w.g" not in {each.name for each in graph.datasets()}
 
 
 def test_what_failed_or_was_only_checked_is_no_source(dsn: str) -> None:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from support.postgres_logs import audit, error, nested_plan, plan, read_run
+from support.log_files import read_file
+from support.postgres_logs import audit, error, nested_plan, plan, read_run, write_log
+
+from lineage.readers.log_source import LogSource
+from lineage.readers.query_logs.folding import PartReader
+from lineage.readers.query_logs.importing import read_rows
+from lineage.readers.query_logs.stored_rows import load_row
+from lineage.readers.report import ImportReport
+from lineage.readers.server_names import ServerNames
+from lineage.sql.catalogs import Catalog
+from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,3 +96,49 @@ def test_an_error_in_a_block_does_not_undo_what_precedes_a_savepoint(tmp_path: P
     lines += [error(FAILING, vxid="3/17"), duration("ROLLBACK TO p", vxid="3/17")]
     run = read_run(tmp_path, *lines, duration("COMMIT", vxid="3/17"))
     assert run.outputs.keys() == {"shop.public.a"}
+
+
+CALL = "CALL public.p()"
+DOUBT = "which statements of public.p a ROLLBACK in it undid is not known"
+
+
+def read_call(path: Path, body: str, *lines: dict[str, str]) -> tuple[set[str], set[str]]:
+    """Return the tables and reasons of a session whose catalog has the body of the procedure."""
+    text = f"CREATE PROCEDURE public.p() LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
+    [create] = read_statements(text, "postgres")
+    assert create.routine is not None
+    catalog = Catalog(routines={("shop", "public", "p"): create.routine.statements})
+    placed, bad = read_file(write_log(path, *lines), "postgres-json")
+    assert bad == []
+    source = LogSource("postgres://db:5432", "postgres", "public")
+    numbered = [(str(number), row) for number, row in enumerate(placed)]
+    loaded = map(load_row, read_rows(source, numbered, ImportReport()))
+    reader = PartReader(ServerNames("postgres://db:5432"), catalog)
+    [run] = reader.fold_rows("session 1", loaded, has_ended=True)
+    reasons = {each for each in run.reasons if not each.startswith("columns: ")}
+    return {name.name.rpartition(".")[2] for name in run.outputs}, reasons
+
+
+@pytest.mark.parametrize(
+    ("body", "reasons"),
+    [
+        (f"{A}; COMMIT; {B}; {FAILING};", set()),
+        (f"{A}; COMMIT; IF x THEN ROLLBACK; END IF; {B}; {FAILING};", {DOUBT}),
+        (f"{A}; CALL public.other(); {B}; {FAILING};", {DOUBT}),
+    ],
+)
+def test_the_failure_of_a_procedure_undoes_its_last_transaction(
+    tmp_path: Path, body: str, reasons: set[str]
+):
+    """A transaction that the procedure ended has another id than the error."""
+    lines = [nested_plan(A, vxid="5/18"), nested_plan(B, vxid="5/19"), error(CALL, vxid="5/19")]
+    assert read_call(tmp_path, body, *lines) == ({"a"}, reasons)
+    lines = [{"message": f"statement: {CALL}", "vxid": "5/18"}, *lines]
+    assert read_call(tmp_path, body, *lines) == ({"a"}, reasons)
+    assert read_run(tmp_path, *lines).unresolved == {DOUBT}
+
+
+def test_which_transactions_a_procedure_with_a_rollback_undid_is_not_known(tmp_path: Path):
+    lines = [nested_plan(A, vxid="5/18"), nested_plan(B, vxid="5/19"), duration(CALL)]
+    assert read_call(tmp_path, f"{A}; ROLLBACK; {B};", *lines) == ({"a", "b"}, {DOUBT})
+    assert read_call(tmp_path, f"{A}; COMMIT; {B};", *lines) == ({"a", "b"}, set())

@@ -1,0 +1,55 @@
+"""Transactions that a procedure of PostgreSQL ended: its log does not show whether by a COMMIT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.sql.open_transaction import IN_TRANSACTION_OF_CALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.readers.query_logs.outcomes import Outcome
+    from lineage.sql.records import Call, Name, Statement
+    from lineage.sql.sessions import Session
+
+
+def find_doubt(outcome: Outcome, session: Session) -> str:
+    """Return why it is not known which rows of a call were committed; "" if that is certain.
+
+    A successful call whose body is not known is unresolved in any case.
+    """
+    if outcome.row.row.dialect not in IN_TRANSACTION_OF_CALL or not outcome.has_parts:
+        return ""
+    if outcome.failed and not outcome.keeps_parts:
+        return ""
+    for statement in outcome.row.statements:
+        for call in statement.calls:
+            if _may_roll_back(call, session, set(), is_doubted=outcome.failed):
+                name = ".".join(call.routine)
+                return f"which statements of {name} a ROLLBACK in it undid is not known"
+    return ""
+
+
+def _may_roll_back(call: Call, session: Session, seen: set[Name], *, is_doubted: bool) -> bool:
+    """Return whether a body may have a ROLLBACK; ``is_doubted``: if it is not known."""
+    statements: Iterable[Statement] = call.statements
+    if not call.statements:
+        routine = session.find_routine(call.routine)
+        if routine is None:
+            return is_doubted
+        statements = routine.statements
+    if call.routine in seen and not call.statements:
+        return False
+    seen.add(call.routine)
+    return any(
+        _is_rollback(each)
+        or (is_doubted and each.kind == "CALL" and not each.calls)
+        or any(_may_roll_back(one, session, seen, is_doubted=is_doubted) for one in each.calls)
+        for each in statements
+    )
+
+
+def _is_rollback(statement: Statement) -> bool:
+    """Return whether a statement is a ROLLBACK, also one in a condition, which has no effect."""
+    return statement.transaction == "rollback" or statement.shape.upper().startswith("ROLLBACK")
