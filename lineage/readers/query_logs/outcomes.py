@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
-from lineage.sql.dialects import TSQL, traits_of
 from lineage.readers.query_logs.unseen_transaction import UnseenTransaction
+from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
