@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.open_transaction import IN_TRANSACTION_OF_CALL
+from lineage.sql.dialects import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ def find_doubt(outcome: Outcome, session: Session) -> str:
 
     A successful call whose body is not known is unresolved in any case.
     """
-    if outcome.row.row.dialect not in IN_TRANSACTION_OF_CALL or not outcome.has_parts:
+    if not (traits_of(outcome.row.row.dialect).has_transaction_of_call and outcome.has_parts):
         return ""
     if outcome.failed and not outcome.keeps_parts:
         return ""

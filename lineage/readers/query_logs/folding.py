@@ -14,7 +14,7 @@ from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.readers.query_logs.session_state import is_one_session
 from lineage.sql.catalogs import Catalog
-from lineage.sql.lexer import TSQL
+from lineage.sql.dialects import TSQL
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
