@@ -284,10 +284,10 @@ def _add_refreshes(result: JobAccesses, rows: Iterable[ViewRow]) -> None:
         if row.stored:
             stored.setdefault(row.view, []).append(row.source)
     for unit, written in result.writes.items():
+        own = set(result.reads.get(unit, ()))
         for view in written.keys() & stored.keys():
-            reads = result.reads.setdefault(unit, {})
-            for source in stored[view]:
-                reads.setdefault(source, written[view]._replace(modes=()))
+            for source in set(stored[view]) - own:
+                result.add_access(unit, source, written[view]._replace(modes=()), output=False)
 
 
 def _sources_of_views(rows: Iterable[ViewRow]) -> dict[int, tuple[int, ...]]:

@@ -1,6 +1,6 @@
 -- name: select_job_accesses(since) -> AccessRow
 -- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
--- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
+-- of several parents, the first by id. No chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
 -- executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
 -- written; a run that removes or alters a dataset writes none.
 -- last_success: when a run that completed began to access the dataset, for the last time. sound: how many runs of the
@@ -33,9 +33,11 @@ WITH RECURSIVE began AS MATERIALIZED (
         SELECT p.run, e.job
         FROM (SELECT p.end_id::text::bigint AS run FROM provenance."PARENT" p
               WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(c.top)) AS p
-        CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = p.run) AS e
+        -- Most runs have one job, and a call for each run takes longer than this.
+        CROSS JOIN LATERAL (SELECT CASE WHEN count(*) > 1 THEN lineage.job_of_run(p.run) ELSE min(e.job) END AS job
+                            FROM lineage.execution e WHERE e.run = p.run) AS e
         WHERE e.job IS NOT NULL
-        ORDER BY p.run LIMIT 1) AS parent
+        ORDER BY (SELECT r.run_id FROM lineage.run r WHERE r.id = p.run) LIMIT 1) AS parent
     WHERE cardinality(c.jobs) < 32
 ), chain AS MATERIALIZED (
     SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs, c.sound FROM climbed c

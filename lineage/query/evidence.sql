@@ -104,11 +104,12 @@ LEFT JOIN LATERAL (
       AND EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                   WHERE a.run = e.run AND a.job = e.job AND a.output = k.output
                     AND d.canonical = k.dataset)
-    LIMIT 1) AS newest ON true
+    ORDER BY r.run_id LIMIT 1) AS newest ON true
 LEFT JOIN LATERAL (
     SELECT f.source, f.target, f.job FROM lineage.feeds f
+    JOIN lineage.dataset d ON d.id = CASE WHEN k.output THEN f.source ELSE f.target END
     WHERE f.job = k.job AND CASE WHEN k.output THEN f.target ELSE f.source END = k.dataset
-    ORDER BY f.last_seen DESC LIMIT 1) AS edge ON true
+    ORDER BY f.last_seen DESC, d.namespace, d.name LIMIT 1) AS edge ON true
 
 -- name: select_runs_seen(runs, datasets) -> str
 -- The runs whose writes of the datasets were visible to reads by the given runs.

@@ -28,4 +28,4 @@ LEFT JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.run r ON r.id = c.run
 CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
 ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace,
-         j.name, c.checked_at, s.ordinal
+         j.name, c.checked_at, r.run_id, c.entry, s.ordinal

@@ -38,8 +38,5 @@ FROM (SELECT r.* FROM lineage.run r
       WHERE r.first_seen >= %(since)s::timestamptz AND r.first_seen < %(until)s::timestamptz
         AND (%(states)s::text[] = '{}' OR r.state = ANY (%(states)s))
       ORDER BY r.first_seen DESC, r.run_id LIMIT %(limit)s OFFSET %(offset)s) AS r
-LEFT JOIN LATERAL (
-    SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
-    WHERE x.run = r.id
-    ORDER BY x.first_seen IS NULL, j.namespace, j.name LIMIT 1) AS j ON true
+LEFT JOIN lineage.job j ON j.id = lineage.job_of_run(r.id)
 ORDER BY r.first_seen DESC, r.run_id

@@ -38,15 +38,12 @@ LEFT JOIN lineage.job j ON j.id = l.job
 ORDER BY l.number
 
 -- name: select_volumes(run_ids) -> VolumeRow
--- Runs in the order of their ids in the query, each with its job and the sums of the rows that it read and wrote. A run
--- with several jobs is returned with the first of them by name. A sum that is no bigint is null.
+-- Runs in the order of their ids in the query, each with its job and the sums of the rows that it read and wrote. A sum
+-- that is no bigint is null.
 SELECT r.run_id, j.id AS job, j.namespace AS job_namespace, j.name AS job_name, a.rows_read, a.rows_written
 FROM unnest(%(run_ids)s::text[]) WITH ORDINALITY AS requested (run_id, number)
 JOIN lineage.run r ON r.run_id = requested.run_id
-LEFT JOIN LATERAL (
-    SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
-    WHERE x.run = r.id
-    ORDER BY x.first_seen IS NULL, j.namespace, j.name LIMIT 1) AS j ON true
+LEFT JOIN lineage.job j ON j.id = lineage.job_of_run(r.id)
 CROSS JOIN LATERAL (
     SELECT lineage.nonnegative_count(to_jsonb(
                sum(lineage.nonnegative_count(a.facets #> '{inputStatistics,1,rowCount}'))

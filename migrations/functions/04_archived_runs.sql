@@ -87,10 +87,10 @@ SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET j
                   AND dense_rank() OVER (PARTITION BY s.job ORDER BY s.nominal DESC NULLS LAST) <= previous) AS is_last
         FROM (SELECT e.run, e.job, e.first_seen, r.id IS NOT NULL AS is_ended,
                      least(r.nominal, e.first_seen) AS nominal,
-                     p.parent IS NULL OR p.parent IS DISTINCT FROM lag(p.parent) OVER w
+                     (p.parents && lag(p.parents) OVER w) IS NOT TRUE
                      OR NOT lineage.continues_execution(e.first_seen, lag(e.last_seen) OVER w) AS is_start
               FROM lineage.execution e LEFT JOIN ended r ON r.id = e.run
-              LEFT JOIN (SELECT p.start_id AS run, min(p.end_id::text::bigint) AS parent
+              LEFT JOIN (SELECT p.start_id AS run, array_agg(p.end_id::text::bigint) AS parents
                          FROM provenance."PARENT" p GROUP BY p.start_id) AS p ON p.run = lineage.to_graphid(e.run)
               WINDOW w AS (PARTITION BY e.job ORDER BY e.first_seen, e.last_seen)) AS s
         WHERE s.is_start

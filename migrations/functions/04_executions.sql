@@ -7,6 +7,15 @@ CREATE OR REPLACE FUNCTION lineage.continues_execution(began timestamptz, ended 
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN began <= ended + interval '15 minutes';
 
+-- The job of a run. Of several it is the first by name of those that the run reported itself: a parent may be named in
+-- another spelling.
+CREATE OR REPLACE FUNCTION lineage.job_of_run(run bigint) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT x.job FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
+        WHERE x.run = job_of_run.run
+        ORDER BY x.first_seen IS NULL, j.namespace, j.name LIMIT 1);
+COMMENT ON FUNCTION lineage.job_of_run IS 'The job of a run; of several, the first by name that reported itself';
+
 -- The beginning of the execution that a run is part of: the first event of its first run. Null for a run without a parent.
 -- Reads the runs of the job from this one back to the first of the execution, at most 1,000.
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint) RETURNS timestamptz
@@ -76,13 +85,13 @@ CREATE OR REPLACE FUNCTION lineage.execution_starts(job bigint, until timestampt
 RETURNS TABLE (run bigint, first_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT e.run, e.first_seen
-    FROM (SELECT e.run, e.first_seen, p.parent, lead(p.parent) OVER w AS previous, lead(e.last_seen) OVER w AS ended
+    FROM (SELECT e.run, e.first_seen, p.parents, lead(p.parents) OVER w AS previous, lead(e.last_seen) OVER w AS ended
           FROM (SELECT x.run, x.first_seen, x.last_seen FROM lineage.execution x
                 WHERE x.job = execution_starts.job AND x.first_seen <= until
                 ORDER BY x.first_seen DESC LIMIT 1000) AS e
-          LEFT JOIN LATERAL (SELECT min(p.end_id::text::bigint) AS parent FROM provenance."PARENT" p
+          LEFT JOIN LATERAL (SELECT array_agg(p.end_id::text::bigint) AS parents FROM provenance."PARENT" p
                              WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(e.run)) AS p ON true
           WINDOW w AS (ORDER BY e.first_seen DESC, e.last_seen DESC)) AS e
-    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous OR NOT lineage.continues_execution(e.first_seen, e.ended)
+    WHERE (e.parents && e.previous) IS NOT TRUE OR NOT lineage.continues_execution(e.first_seen, e.ended)
 $$;
 COMMENT ON FUNCTION lineage.execution_starts IS 'The first run of each of the last executions of a job';

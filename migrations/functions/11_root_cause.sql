@@ -437,18 +437,18 @@ LANGUAGE sql STABLE AS $$
     SELECT c.kind, c.distance, r.run_id, j.name, d.namespace, d.name, c.fault, reader.run_id,
            c.observed, c.median, c.runs
     FROM (SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.observed, c.median, c.runs,
-                 1 AS place, c.ordinality
+                 1 AS place, c.ordinality, NULL::timestamptz AS checked_at
           FROM lineage.root_cause_candidates(lineage.id_of_run(root_cause.run_id), depth) WITH ORDINALITY AS c
           UNION ALL
           SELECT 'failed check', c.distance, c.run, c.job, c.dataset, NULL,
                  CASE WHEN c.part = 'before' THEN c.reader END, (
                      SELECT count(*) FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE),
-                 NULL, NULL, 2, row_number() OVER (ORDER BY c.distance, c.checked_at DESC, c.run)
+                 NULL, NULL, 2, NULL, c.checked_at
           FROM lineage.failed_checks(lineage.id_of_run(root_cause.run_id), depth) AS c) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.job j ON j.id = c.job
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     LEFT JOIN lineage.run reader ON reader.id = c.reader
-    ORDER BY c.place, c.ordinality
+    ORDER BY c.place, c.ordinality, c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, j.namespace, j.name
 $$;
 COMMENT ON FUNCTION lineage.root_cause IS 'Possible causes by the id of a run';

@@ -34,8 +34,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
             SELECT FROM lineage.access a
             WHERE a.dataset = n.id AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}'
               AND a.facets #>> '{dataQualityAssertions,0}' = n.facets #>> '{dataQualityAssertions,0}')) AS c
+    LEFT JOIN lineage.run r ON r.id = c.run
     WHERE lineage.facet_time(c.entry) <= until
-    ORDER BY c.dataset, c.job, (c.entry ->> 0) COLLATE "C" DESC
+    ORDER BY c.dataset, c.job, (c.entry ->> 0) COLLATE "C" DESC, r.run_id, c.entry
 $$;
 COMMENT ON FUNCTION lineage.latest_checks IS 'The newest reports of checks of datasets, one per job';
 
@@ -45,15 +46,16 @@ CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
     SELECT m.run, lineage.facet_time(m.entry), m.entry -> 1
     FROM (
-        SELECT a.run, a.facets -> 'dataQualityMetrics' AS entry
+        SELECT a.run, r.run_id, a.facets -> 'dataQualityMetrics' AS entry
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id
          AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AND a.facets ? 'dataQualityMetrics'
+        JOIN lineage.run r ON r.id = a.run
         WHERE n.canonical = latest_metrics.id
         UNION ALL
-        SELECT NULL, n.facets -> 'dataQualityMetrics' FROM lineage.dataset n
+        SELECT NULL, NULL, n.facets -> 'dataQualityMetrics' FROM lineage.dataset n
         WHERE n.canonical = latest_metrics.id AND n.facets ? 'dataQualityMetrics') AS m
-    ORDER BY (m.entry ->> 0) COLLATE "C" DESC, m.run LIMIT 1
+    ORDER BY (m.entry ->> 0) COLLATE "C" DESC, m.run_id, m.entry LIMIT 1
 $$;
 COMMENT ON FUNCTION lineage.latest_metrics IS 'The newest metrics of a dataset';
 
@@ -67,9 +69,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
         WHERE a.run = checks_of_run.id
     )
-    SELECT 'test', NULL, r.id, e.job, lineage.facet_time(r.facets -> 'test'), r.facets -> 'test'
+    SELECT 'test', NULL, r.id, lineage.job_of_run(r.id), lineage.facet_time(r.facets -> 'test'), r.facets -> 'test'
     FROM lineage.run r
-    CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = r.id) AS e
     WHERE r.id = checks_of_run.id AND r.facets ? 'test'
     UNION ALL
     SELECT CASE WHEN t.output THEN 'output' ELSE 'input' END, t.dataset, checks_of_run.id, t.job,
@@ -121,7 +122,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
     WHERE NOT failed OR s.success IS FALSE
     ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace, j.name,
-             c.checked_at, s.ordinal
+             c.checked_at, r.run_id, c.entry, s.ordinal
 $$;
 COMMENT ON FUNCTION lineage.run_quality IS 'The checks of a run, and the last checks of its inputs';
 
@@ -131,12 +132,15 @@ CREATE OR REPLACE FUNCTION lineage.failed_checks_of_runs(runs bigint[], jobs big
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
                checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT min(b.distance + (c.part = 'before')::int), (array_agg(b.run ORDER BY b.distance, b.run))[1],
-           (array_agg(b.job ORDER BY b.distance, b.run))[1],
+    SELECT min(b.distance + (c.part = 'before')::int),
+           (array_agg(b.run ORDER BY b.distance, r.run_id, j.namespace, j.name))[1],
+           (array_agg(b.job ORDER BY b.distance, r.run_id, j.namespace, j.name))[1],
            CASE WHEN bool_or(c.part <> 'before') THEN min(c.part) FILTER (WHERE c.part <> 'before')
                 ELSE 'before' END,
            c.dataset, c.run, c.job, c.checked_at, c.entry
     FROM unnest(runs, jobs, distances) AS b (run, job, distance)
+    JOIN lineage.run r ON r.id = b.run
+    JOIN lineage.job j ON j.id = b.job
     CROSS JOIN LATERAL lineage.checks_of_run(b.run) AS c
     WHERE EXISTS (SELECT FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE)
       AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)

@@ -40,8 +40,9 @@ WITH requested AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS requested (id, place)
 ), latest AS MATERIALIZED (
     SELECT w.id AS job, x.run, x.last_seen FROM requested w
-    CROSS JOIN LATERAL (SELECT x.run, x.last_seen FROM lineage.execution x WHERE x.job = w.id
-                        ORDER BY x.last_seen DESC NULLS LAST LIMIT 10) AS x
+    CROSS JOIN LATERAL (SELECT x.run, x.last_seen FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+                        WHERE x.job = w.id
+                        ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT 10) AS x
 ), accessed AS MATERIALIZED (
     SELECT DISTINCT l.job, a.output, c.namespace, c.name FROM latest l
     JOIN lineage.access a ON a.run = l.run AND a.job = l.job
@@ -68,7 +69,7 @@ FROM lineage.job j
 WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
   AND (%(states)s::text[] IS NULL OR (
       SELECT coalesce(r.state, 'NEW') FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST LIMIT 1) = ANY (%(states)s::text[]))
+      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT 1) = ANY (%(states)s::text[]))
 ORDER BY j.last_seen DESC, j.namespace, j.name LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: count_jobs(namespace, states) -> int
@@ -78,26 +79,24 @@ FROM lineage.job j
 WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
   AND (%(states)s::text[] IS NULL OR (
       SELECT coalesce(r.state, 'NEW') FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST LIMIT 1) = ANY (%(states)s::text[]))
+      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT 1) = ANY (%(states)s::text[]))
 
 -- name: select_runs_of_job(job, limit, offset) -> RunRow
 -- The runs of a job, newest first.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
            lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run
-FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(job)s
-      ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s OFFSET %(offset)s) AS x
+FROM (SELECT x.* FROM lineage.execution x JOIN lineage.run r ON r.id = x.run WHERE x.job = %(job)s
+      ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT %(limit)s OFFSET %(offset)s) AS x
 JOIN lineage.run r ON r.id = x.run JOIN lineage.job j ON j.id = x.job
 ORDER BY x.last_seen DESC NULLS LAST, r.run_id
 
 -- name: select_run(run_id) -> RunRow
--- A run, and the first of its jobs by name.
+-- A run with its job.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
            lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run FROM lineage.run r
-LEFT JOIN LATERAL (
-    SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
-    WHERE x.run = r.id ORDER BY j.namespace, j.name LIMIT 1) AS j ON true
+LEFT JOIN lineage.job j ON j.id = lineage.job_of_run(r.id)
 WHERE r.run_id = %(run_id)s
 
 -- name: select_versions(dataset, limit, offset) -> VersionRow
@@ -109,9 +108,9 @@ SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), linea
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id AND a.output
       JOIN lineage.run r ON r.id = a.run AND r.contributing
       WHERE n.canonical = %(dataset)s
-      ORDER BY a.last_seen DESC, a.run LIMIT %(limit)s OFFSET %(offset)s) AS a
+      ORDER BY a.last_seen DESC, r.run_id LIMIT %(limit)s OFFSET %(offset)s) AS a
 JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job
-ORDER BY a.last_seen DESC, a.run
+ORDER BY a.last_seen DESC, r.run_id
 
 -- name: search(q, filter, namespace, after, before, sort, limit) -> NodeRow
 -- Datasets and jobs whose names contain a text.

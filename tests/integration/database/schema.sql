@@ -622,6 +622,7 @@ COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,dou
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
 COMMENT ON function lineage.job_lineage(text,text,integer,boolean,double precision): The steps from job to job by name, and whether they are stale or declared
+COMMENT ON function lineage.job_of_run(bigint): The job of a run; of several, the first by name that reported itself
 COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The steps from job to job upstream of a dataset at a time
 COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): The steps from job to job downstream of a run
 COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): The steps from job to job upstream of reads
@@ -987,6 +988,7 @@ GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean,double pr
 GRANT EXECUTE ON lineage.job_has_written(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.job_id(text) TO PUBLIC
 GRANT EXECUTE ON lineage.job_lineage(text,text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.job_of_run(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.job_or_dataset_id(text) TO PUBLIC
 GRANT EXECUTE ON lineage.job_properties(lineage.job) TO PUBLIC
 GRANT EXECUTE ON lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
@@ -2610,6 +2612,11 @@ CREATE OR REPLACE FUNCTION lineage.job_id(job text)
 FUNCTION lineage.job_lineage(text,text,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, source_namespace text, source text, dataset_namespace text, dataset text, target_namespace text, target text, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.job_of_run(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_of_run(run bigint)
+ RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.job_or_dataset_id(text) OWNER OWNER

@@ -358,6 +358,16 @@ def test_a_model_within_a_task_is_part_of_the_task(conn: Connection) -> None:
     assert levels(plan) == [["dag.dbt"]]
 
 
+@pytest.mark.parametrize("task_first", [True, False])
+def test_a_task_has_the_name_that_it_reports(conn: Connection, task_first: bool) -> None:
+    """Its models name it in another case."""
+    task = ran("dag.dbt", 1, of_job=TASK, seconds=100)
+    model = ran("stg", 10, ("raw",), ("stg",), parent=("dag.dbt-1", "Dag.Dbt"), of_job=MODEL)
+    for events in (task, model) if task_first else (model, task):
+        write_events(conn, events)
+    assert levels(plan_jobs(Session.over(conn))) == [["dag.dbt"]]
+
+
 def test_rules_decide_about_units(conn: Connection) -> None:
     own = planned(conn, folded(), units=[UnitRule("etl/app.*", "self")])
     assert levels(own) == [["app.one"], ["app.two"], ["stg"], ["mart"]]

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from lineage_cli import main
 
 from lineage.orchestration import PlanOptions, plan_jobs
+from lineage.orchestration.accesses import read_accesses
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
@@ -75,3 +76,18 @@ def test_a_refresh_reads_what_the_catalog_has_of_the_view(conn: Connection, tmp_
     import_log(tmp_path, *runs, ("load", "2026-11-11T01:00:00Z", LOAD),
                ("report", "2026-11-11T03:00:00Z", REPORT))  # fmt: skip
     assert order(conn, stale=True) == [["refresh"], ["report"]]
+
+
+def test_a_job_reads_the_source_of_two_views_with_each_refresh(
+    conn: Connection, tmp_path: Path
+) -> None:
+    (tmp_path / "columns.csv").write_text(COLUMNS + "dw,w,mv2,id,1,int\n")
+    (tmp_path / "views.csv").write_text(DEFINITION + 'dw,w,mv2,"SELECT id FROM w.base"\n')
+    run_import("catalog", str(tmp_path / "columns.csv"), str(tmp_path / "views.csv"))
+    import_log(tmp_path, ("refresh", "2026-11-10T02:00:00Z", REFRESH),
+               ("refresh", "2026-11-11T02:00:00Z", REFRESH.replace("w.mv", "w.mv2")))  # fmt: skip
+    accesses = read_accesses(Session.over(conn), "2026-11-01T00:00:00Z")
+    [unit] = accesses.writes
+    [read] = accesses.reads[unit].values()
+    assert (read.first_seen[:10], read.last_seen[:10]) == ("2026-11-10", "2026-11-11")
+    assert read.runs == 2

@@ -11,14 +11,16 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.events.builders import events, time
+from support.events.builders import dataset, events, run_event, time, wrote
 from support.properties import SLOW_EXAMPLES
 from support.reference.graph import clear
 
 from lineage.errors import LineageError
 from lineage.ingest.writer import write_events
+from lineage.orchestration import plan_jobs, rank_sources
 from lineage.query import Graph
 from lineage.query.filters import Filters
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,6 +44,31 @@ WHERE d.id = d.canonical ORDER BY 1, 2
 FIRST = Filters(limit=1)
 MANY = 100  # examples, which take minutes
 EARLY, MIDDLE, LATE = time(2), time(4), time(9)
+# Checks of a few runs, whose jobs and parents are also named in another case.
+CHECKS = st.builds(
+    lambda run, at, job, success, parent, of_dataset: run_event(
+        run, "COMPLETE", at, job, (of_dataset,), (), parent, test={"tests": [success]}
+    ),
+    st.sampled_from(["r1", "r2", "r3"]),
+    st.integers(0, 5),
+    st.sampled_from(["j1", "J1"]),
+    st.sampled_from([{"name": "t", "status": "fail"}, {"name": "t", "status": "pass"}]),
+    st.sampled_from([None, ("r1", "j1"), ("r1", "J1"), ("p", "app"), ("p", "App"), ("q", "app")]),
+    st.builds(
+        lambda name, success, rows: dataset(
+            name,
+            inputFacets={
+                "dataQualityAssertions": {
+                    "assertions": [{"assertion": "not_null", "success": success}]
+                },
+                "dataQualityMetrics": {"rowCount": rows},
+            },
+        ),
+        st.sampled_from(["a", "b"]),
+        st.booleans(),
+        st.integers(1, 2),
+    ),
+)
 
 
 @pytest.fixture
@@ -99,6 +126,8 @@ def of_graph(graph: Graph, names: list[str]) -> Iterator[Question]:
     for query in (graph.rank_datasets, graph.orphans, graph.cycles, graph.runs):
         yield partial(query)
         yield partial(query, 1)
+    for of_all in (plan_jobs, rank_sources):
+        yield partial(of_all, graph.session)
     for query in (graph.datasets, graph.jobs, partial(graph.search, "a")):
         yield partial(query)
         yield partial(query, limit=1)
@@ -129,9 +158,13 @@ def questions(conn: Connection) -> Iterator[Question]:
 
 def answers(conn: Connection) -> list[tuple[object, ...]]:
     return [
-        (question.func.__name__, question.args, question.keywords, answer_of(question))
+        (question.func.__name__, arguments_of(question), question.keywords, answer_of(question))
         for question in questions(conn)
     ]
+
+
+def arguments_of(question: Question) -> tuple[object, ...]:
+    return tuple(each for each in question.args if not isinstance(each, Session))
 
 
 def answer_of(question: Question) -> object:
@@ -154,7 +187,7 @@ def test_answers_are_those_of_any_order(
 ) -> None:
     # The slow test looks for further examples, and the other repeats some.
     @settings(SLOW_EXAMPLES, max_examples=examples, derandomize=examples < MANY)
-    @given(log=st.lists(events, min_size=1, max_size=7), order=st.randoms())
+    @given(log=st.lists(events | CHECKS, min_size=1, max_size=7), order=st.randoms())
     def compare_orders(log: list[str], order: Random) -> None:
         clear(conn)
         clear(others)
@@ -165,3 +198,62 @@ def test_answers_are_those_of_any_order(
         assert answers(others) == answers(conn)
 
     compare_orders()
+
+
+ASSERTED = {"inputFacets": {"dataQualityAssertions": {
+    "assertions": [{"assertion": "not_null", "column": "x", "success": False}]
+}}}  # fmt: skip
+
+
+def mixed_case(run: str, at: int) -> list[str]:
+    """Return a task that reported itself, and its model, which names the task in another case."""
+    return [
+        run_event(f"{run}-task", "COMPLETE", at + 9, "shop.load", test={
+            "tests": [{"name": "not_null", "status": "fail"}]
+        }),
+        run_event(f"{run}-model", "COMPLETE", at + 5, "model", ("a",), ("b",),
+                  (f"{run}-task", "Shop.Load")),
+        run_event(f"{run}-report", "COMPLETE", at + 20, "report", ("b",)),
+    ]  # fmt: skip
+
+
+def two_parents(run: str, at: int) -> list[str]:
+    """Return runs of one job, each with the parents of the run before and after it."""
+    return [
+        event
+        for n in range(8)
+        for event in (
+            run_event(f"{run}{n}", "START", at + n * 60, "load", ("a",), (), (f"z{n}", "z")),
+            run_event(f"{run}{n}", "COMPLETE", at + n * 60 + 9, "load", ("a",), (wrote("b"),),
+                      (f"{'ya'[n % 2]}{n // 2}", "a")),
+        )
+    ]  # fmt: skip
+
+
+def same_time(first: str, second: str) -> list[str]:
+    """Return two runs of one job with the same times, of which one reports a failed check."""
+    metrics = {"inputFacets": {"dataQualityMetrics": {"rowCount": 7}}}
+    return [
+        run_event("w", "COMPLETE", 1, "write", (), (wrote("a"),)),
+        run_event(first, "COMPLETE", 5, "check", (dataset("a", **ASSERTED),)),
+        run_event(second, "COMPLETE", 5, "check", (
+            dataset("a", inputFacets={**ASSERTED["inputFacets"], **metrics["inputFacets"]}),)),
+        run_event("r1", "FAIL", 8, "read", ("a",), (wrote("b"),)),
+        run_event("r2", "FAIL", 8, "read", ("a",), (wrote("b"),)),
+        run_event("c", "FAIL", 9, "use", ("b",), (wrote("c"),)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("log", [
+    [*mixed_case("a", 0), *mixed_case("b", 100)],
+    two_parents("l", 0),
+    same_time("x", "y"),
+    same_time("y", "x"),
+], ids=["mixed case", "two parents", "same time", "same time, reversed"])  # fmt: skip
+def test_equal_times_and_several_parents_have_one_answer(
+    conn: Connection, others: Connection, log: list[str]
+) -> None:
+    for each, events_of in ((conn, log), (others, log[::-1])):
+        for event in events_of:
+            write_events(each, [event])
+    assert answers(others) == answers(conn)

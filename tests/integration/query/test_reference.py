@@ -40,7 +40,7 @@ INNER = {
     "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
     "facets_of_write", "feeds_properties", "field_or_dataset_id", "field_properties",
     "find_token", "had_committed", "has_committed", "has_job_written", "hidden_writes",
-    "continues_execution", "execution_starts", "hiding_write_time", "is_append",
+    "continues_execution", "execution_starts", "hiding_write_time", "is_append", "job_of_run",
     "is_appending_job", "is_check", "is_contributing", "is_field_mapped",
     "is_expected_writer", "is_overwrite", "is_overwriting_job", "is_partition_overwrite", "is_path",
     "is_same_execution", "is_same_instance", "is_stale", "unfinished_siblings",
