@@ -209,6 +209,17 @@ def test_tags_are_searched_where_many_names_are_of_one_dataset(conn: Connection)
     ]
 
 
+def test_columns_that_no_dataset_has_hide_no_others(conn: Connection) -> None:
+    """Each day, the table has columns for the last three days."""
+    for day in range(30):
+        columns = {f"visits_{day + n:03}": "int" for n in range(3)}
+        table = dataset("visits_by_day", schema=schema(**columns))
+        write_events(conn, [run_event(f"day-{day}", "COMPLETE", day, "pivot", (), (table,))])
+    for words in ("visits_0", "isits_0", "vists_0"):
+        columns = {hit.column for hit in Graph.over(conn).search(words, kinds=["column"], limit=5)}
+        assert columns == {"visits_029", "visits_030", "visits_031"}
+
+
 def test_columns_of_many_datasets_come_in_order_of_name(conn: Connection) -> None:
     """Beyond 1,000 datasets they are read in order of name, and no longer sorted."""
     conn.execute(
