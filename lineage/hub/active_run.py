@@ -224,8 +224,9 @@ class ActiveRun:
     def _emit_event(self, type: str, error: str | None = None) -> None:
         self._last_event = time.monotonic()
         content = self.content
+        inputs = tuple(content.inputs.values())
+        outputs = content.complete_outputs(is_last=type not in (START, RUNNING))
         run = replace(self.identity, facets={**self.identity.facets, **content.observed_facet()})
-        inputs, outputs = tuple(content.inputs.values()), tuple(content.outputs.values())
         self._emitter.emit(RunEvent(type, run, self.job, inputs, outputs, error))
 
     def __enter__(self) -> Self:

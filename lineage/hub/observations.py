@@ -62,7 +62,10 @@ _EVENT_TYPES = {
 
 @dataclass
 class Observation:
-    """The content of an event of OpenLineage. ``read_tables`` reads its text of SQL."""
+    """The content of an event of OpenLineage. ``read_tables`` reads its text of SQL.
+
+    ``not_received``: the inputs whose content did not come to the program.
+    """
 
     type: str
     job: Job
@@ -70,6 +73,7 @@ class Observation:
     run_facets: dict[str, Any]
     inputs: list[Dataset] = field(default_factory=list)
     outputs: list[Dataset] = field(default_factory=list)
+    not_received: set[tuple[str, str]] = field(default_factory=set)
     read_tables: Callable[[RelationalIo], SqlTables] = field(
         default_factory=lambda: ClientSessions().read_tables
     )
@@ -159,6 +163,8 @@ def _add_file(described: Observation, payload: FileIo) -> None:
     if operation in (FileOperation.READ, FileOperation.COPY, FileOperation.MOVE):
         read = replace(_require_dataset(source, "source"), facets=facets, bytes=payload.bytes)
         described.inputs.append(read)
+        if operation is not FileOperation.READ:
+            described.not_received.add((read.namespace, read.name))
     if operation is FileOperation.DELETE:
         removed = replace(_require_dataset(source, "source"), facets=removal_facets())
         described.outputs.append(removed)
@@ -255,7 +261,11 @@ def _add_tables_of_sql(
 ) -> None:
     """Add the tables of the text. Each output has the sources of its own statements."""
     tables = described.read_tables(payload)
-    described.inputs += [_name_table(payload, name, {}) for name in tables.inputs]
+    for name in tables.inputs:
+        read = _name_table(payload, name, {})
+        described.inputs.append(read)
+        if name not in tables.received:
+            described.not_received.add((read.namespace, read.name))
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]
         only = source_facet(
@@ -271,6 +281,8 @@ def _add_tables_of_sql(
     for old, new in tables.renames:
         source = _name_table(payload, old, {})
         described.inputs.append(source)
+        if old not in tables.received:
+            described.not_received.add((source.namespace, source.name))
         described.outputs.append(_name_table(payload, new, _rename_facets(source)))
     if tables.unresolved or not (described.inputs or described.outputs):
         if tables.unresolved:

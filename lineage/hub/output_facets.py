@@ -13,7 +13,8 @@ TYPE = "datasetType"
 WRITE_MODE = "lineage_write"
 _REMOVING = ("drop", "truncate")
 _REPLACING = ("create", "overwrite", "rename", *_REMOVING)
-_ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
+_WITHOUT_ROWS = ("alter", *_REMOVING)
+ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
 
 
 def source_facet(*sources: tuple[str, str], with_inputs: bool = False) -> dict[str, Any]:
@@ -22,7 +23,7 @@ def source_facet(*sources: tuple[str, str], with_inputs: bool = False) -> dict[s
     ``with_inputs``: whether it is made of the inputs of the run too.
     """
     inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]
-    return {"inputs": [*inputs, _ALL_INPUTS] if with_inputs else inputs}
+    return {"inputs": [*inputs, ALL_INPUTS] if with_inputs else inputs}
 
 
 def removal_facets() -> dict[str, Any]:
@@ -44,6 +45,11 @@ def mode_of(facets: Mapping[str, Any]) -> str:
 def replaces_content(mode: str) -> bool:
     """Return whether a write of this mode leaves nothing of the earlier content."""
     return mode in _REPLACING
+
+
+def writes_no_rows(mode: str) -> bool:
+    """Return whether a change of this mode writes no rows, so that it has no sources."""
+    return mode in _WITHOUT_ROWS
 
 
 def merge_modes(known: str, new: str) -> str:
@@ -92,7 +98,7 @@ def _merge_facets(
         every = [
             each
             for facets in (known, new)
-            for each in facets.get(SOURCES, {"inputs": [_ALL_INPUTS]}).get("inputs", ())
+            for each in facets.get(SOURCES, {"inputs": [ALL_INPUTS]}).get("inputs", ())
         ]
         united = [each for place, each in enumerate(every) if each not in every[:place]]
         merged[SOURCES] = {**merged[SOURCES], "inputs": united}

@@ -41,7 +41,7 @@ class OwnFiles:
         if not payload.success:
             return False
         if operation is FileOperation.READ:
-            return self.has_replaced(described.inputs[0])
+            return self.add_read(described.inputs[0])
         [target] = described.outputs
         if operation is FileOperation.DELETE:
             is_own = self.has_replaced(target)
@@ -63,6 +63,14 @@ class OwnFiles:
     def has_replaced(self, file: Dataset) -> bool:
         """Return whether the content of ``file`` is that of the run."""
         return _name_of(file) in self._datasets
+
+    @lock_content
+    def add_read(self, file: Dataset) -> bool:
+        """Take a read. Return whether it is of content of the run, which is no input."""
+        whole = self._datasets.get(_name_of(file))
+        if whole is not None:
+            self._content.receive_sources(whole)
+        return whole is not None
 
     def is_directory(self, file: Dataset) -> bool:
         """Return whether ``file`` is a directory that has own files."""

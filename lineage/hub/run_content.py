@@ -12,6 +12,7 @@ from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
 from lineage.hub.loading import loading_modules
 from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
 from lineage.hub.own_files import OwnFiles
+from lineage.hub.received_inputs import ReceivedInputs
 from lineage.hub.sql_sessions import ClientSessions
 
 if TYPE_CHECKING:
@@ -37,16 +38,34 @@ class RunContent:
         self.inputs: Side = {}
         self.outputs: Side = {}
         self.counts: dict[str, int] = {}
+        self._received = ReceivedInputs(self.inputs, self.outputs)
         self._written: set[tuple[str, str]] = set()  # outputs that were not only described
         self.own_files = OwnFiles(self)
         self._sessions = ClientSessions()
         self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def add_input(
-        self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
+        self,
+        dataset: Dataset,
+        rows: int | None = None,
+        bytes: int | None = None,
+        *,
+        is_received: bool = True,
     ) -> None:
-        """Add a read of ``dataset`` to the inputs."""
+        """Add a read of ``dataset`` to the inputs. ``is_received``: by the program."""
         self._add_dataset(self.inputs, dataset, rows, bytes)
+        if is_received:
+            self.receive_input((dataset.namespace, dataset.name))
+
+    @lock_content
+    def receive_input(self, name: tuple[str, str]) -> None:
+        """Record that the program has received the content of an input."""
+        self._received.add_read(name)
+
+    @lock_content
+    def receive_sources(self, name: tuple[str, str]) -> None:
+        """Record that the program has read the output ``name``, which is no input."""
+        self._received.add_sources(name)
 
     def add_output(
         self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
@@ -57,6 +76,7 @@ class RunContent:
     @lock_content
     def forget_sources(self, name: tuple[str, str]) -> None:
         """Forget where the content of an output came from, because it is replaced."""
+        self._received.add_lost_sources(name)
         self._written.discard(name)
         if (known := self.outputs.get(name)) is not None:
             facets = {key: each for key, each in known.facets.items() if key != SOURCES}
@@ -65,6 +85,7 @@ class RunContent:
     @lock_content
     def remove_output(self, name: tuple[str, str]) -> Dataset | None:
         """Remove an output that was temporary, and return it."""
+        self._received.add_lost_sources(name)
         self._written.discard(name)
         return self.outputs.pop(name, None)
 
@@ -125,8 +146,10 @@ class RunContent:
             (self.outputs, described.outputs),
         ):
             for each in datasets:
-                plain = replace(each, bytes=None)
+                plain, name = replace(each, bytes=None), (each.namespace, each.name)
                 self._add_dataset(side, plain, bytes=each.bytes, is_access=is_access)
+                if side is self.inputs and name not in described.not_received:
+                    self.receive_input(name)
         for item in described.run_facets.get("lineage_observed", {}).get("items", ()):
             self.add_item(item)
 
@@ -160,6 +183,14 @@ class RunContent:
         """Add to a number of the facet, if it is not 0."""
         if count:
             self.counts[name] = self.counts.get(name, 0) + count
+
+    @lock_content
+    def complete_outputs(self, *, is_last: bool) -> tuple[Dataset, ...]:
+        """Return the outputs as an event has them. ``is_last``: whether it ends the run."""
+        outputs, truncated = self._received.complete_outputs(is_last=is_last)
+        if is_last:
+            self.add_count("sources_truncated", truncated)
+        return tuple(outputs)
 
     def observed_facet(self) -> dict[str, Any]:
         """Return the run facets of other items than datasets: ``lineage_observed``, or none."""

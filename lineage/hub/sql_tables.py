@@ -28,12 +28,14 @@ Sessions: TypeAlias = "dict[tuple[str, str | None, str | None], Session]"
 class SqlTables:
     """Names of tables; ``outputs`` have the tables that their values use.
 
-    ``modes``: how they are written, if it is certain. ``views``: the outputs that are only defined,
-    without rows. ``from_client``: the outputs that have rows or values that the program sends.
+    ``received``: the inputs whose rows may come to the program. ``modes``: how the outputs are
+    written, if it is certain. ``views``: those that are only defined, without rows.
+    ``from_client``: those that have rows or values that the program sends.
     ``unresolved``: sentences about what the text does not determine.
     """
 
     inputs: list[str] = field(default_factory=list)
+    received: set[str] = field(default_factory=set)
     outputs: dict[str, list[str]] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     views: set[str] = field(default_factory=set)
@@ -68,13 +70,19 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
         _add_client(each, are_written=parameters.are_written)
         for each in read_statements(parameters.text, dialect)
     ]
-    effects = [session.apply_statement(each) for each in statements]
+    effects: list[Effect] = []
+    received: set[str] = set()
+    for statement in statements:
+        may_return = _may_return_rows(statement, session)
+        effects.append(session.apply_statement(statement))
+        received.update(".".join(name) for name in effects[-1].reads if may_return)
     session.end_text()
     session.open_local_path()
     effects.append(Effect(committed=session.take_pending_effects()))
     effect = _without_open_names(merge_effects(effects), session)
     tables = SqlTables(
-        unresolved=[*dict.fromkeys((*effect.unresolved, *_loaded_files(statements)))]
+        received=received,
+        unresolved=[*dict.fromkeys((*effect.unresolved, *_loaded_files(statements)))],
     )
     tables.inputs = [".".join(name) for name in effect.reads if name != _CLIENT]
     for flow in effect.flows:
@@ -111,6 +119,26 @@ def _add_client(statement: Statement, *, are_written: bool) -> Statement:
         for flow in statement.flows
     )
     return replace(statement, flows=flows)
+
+
+def _may_return_rows(statement: Statement, session: Session) -> bool:
+    """Return whether rows of the tables that a statement reads may come to the program.
+
+    A table may be read for more than its rows in an output. Only what is certain does not come.
+    """
+    from lineage.sql.returned_rows import returns_rows
+
+    executed = [each for call in statement.calls for each in call.statements]
+    if statement.handle is not None and statement.handle.action == "execute":
+        executed += session.handles.get(statement.handle.key, ())
+    if executed:
+        return any(_may_return_rows(each, session) for each in executed)
+    if returns_rows(statement, session.dialect):
+        return True
+    if statement.kind == "SELECT":  # its rows are those of variables
+        return False
+    used = {source for flow in statement.flows for source in flow.sources}
+    return not statement.flows or not used.issuperset(statement.reads)
 
 
 def _without_open_names(effect: Effect, session: Session) -> Effect:

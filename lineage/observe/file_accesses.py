@@ -61,7 +61,7 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
         run = run or self._run_of_access()
         if run is not None:
             with guard_program():
-                is_own = run.content.own_files.has_replaced(self._file_at(path))
+                is_own = run.content.own_files.add_read(self._file_at(path))
                 if not is_own and (dataset := self._dataset_at(path, run)) is not None:
                     run.reads(dataset, bytes=size)
 

@@ -34,6 +34,7 @@ class FileCollector(MovedFiles):
     def __init__(self, ignored: IgnoredPaths) -> None:
         super().__init__(ignored)
         self._program = program_path()
+        self._transferred: set[str] = set()  # sources of copies and moves that have no others
         self._open: set[tuple[int, int]] = set()  # at the end: their content may be incomplete
 
     def report_to(self, content: RunContent) -> None:
@@ -45,13 +46,24 @@ class FileCollector(MovedFiles):
         self._settle_changes(at_end=True)
         reported = _reported_paths(content.inputs), _reported_paths(content.outputs)
         sources = {self._program, *loaded_sources()}
-        for path in self.reads:
-            if path not in sources and not _is_reported(path, reported[0]):
-                self._report_read(content, path)
+        reads = [
+            path
+            for path in self.reads
+            if path not in sources
+            and not _is_reported(path, reported[0])
+            and self._report_read(content, path)
+        ]
         self._open = files_open_to_write() if self.writes else set()
         for path, write in self.writes.items():
             if not _is_reported(path, reported[1]):
                 self._report_write(content, path, write)
+                if write.source and _is_reported(path, reported[0]):
+                    self.opened.add(write.source)
+        # A copy that is gone was made to be read, perhaps by C. Old files are moved and removed.
+        not_received = (self._transferred | self.renamed) - self.opened
+        for path in reads:
+            if path not in not_received:
+                content.receive_input(("file", readable_text(path)))
         for path in self.deletes:
             if not os.path.lexists(path) and not _has_parent(path, self.deletes):
                 facets = {_CHANGE: {_CHANGE: "DROP"}, "lineage": {"inputs": []}}
@@ -75,16 +87,20 @@ class FileCollector(MovedFiles):
         if written is not None:
             written.altered = True
 
-    def _report_read(self, content: RunContent, path: str) -> None:
+    def _report_read(self, content: RunContent, path: str) -> bool:
+        """Add an input, and return whether there was one."""
         status = file_status(path)
+        size = None
         if status is None:
-            if path in self.vanished:
-                content.add_input(Dataset("file", readable_text(path)))
-            elif path not in self.removed_trees:
-                content.add_count("absent")
-        elif stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK):
-            size = None if path in self.writes else status.st_size
-            content.add_input(Dataset("file", readable_text(path)), bytes=size)
+            if path not in self.vanished:
+                content.add_count("absent", path not in self.removed_trees)
+                return False
+        elif not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
+            return False
+        elif path not in self.writes:
+            size = status.st_size
+        content.add_input(Dataset("file", readable_text(path)), bytes=size, is_received=False)
+        return True
 
     def _report_write(self, content: RunContent, path: str, write: Write) -> None:
         status = file_status(path)
@@ -96,6 +112,9 @@ class FileCollector(MovedFiles):
         size = status.st_size if stat.S_ISREG(status.st_mode) and not is_open else None
         dataset = Dataset("file", readable_text(path), _facets_of(content, write, size))
         content.add_output(dataset, bytes=size)
+        if write.source:
+            has_others = "lineage" not in dataset.facets
+            (self.opened if has_others else self._transferred).add(write.source)
 
 
 def _was_written(path: str, status: os.stat_result, write: Write, *, is_open: bool) -> bool:

@@ -51,6 +51,7 @@ class MovedFiles(RunFiles):
             if not self._ignored.is_ignored(old):
                 self._add_read(old)
                 self.vanished.add(old)
+                self.renamed.add(old)
             written = Write(
                 source=old,
                 size=status.st_size,
@@ -78,6 +79,7 @@ class MovedFiles(RunFiles):
         elif not self._ignored.is_ignored(old) and not self._ignored.is_ignored(new):
             self._add_read(old)
             self.vanished.add(old)
+            self.renamed.add(old)
             self._add_write(new, Write(source=old, moved=file_identity(status)))
 
     def remove_file(self, event: tuple[Any, ...]) -> None:

@@ -58,6 +58,8 @@ class RunFiles:
 
     def __init__(self, ignored: IgnoredPaths) -> None:
         self.reads: dict[str, None] = {}
+        self.opened: set[str] = set()  # reads by the program itself, not only by copies and moves
+        self.renamed: set[str] = set()
         self.writes: dict[str, Write] = {}
         self.deletes: dict[str, None] = {}
         self.vanished: set[str] = set()  # were there, and the run removed or moved them
@@ -72,6 +74,7 @@ class RunFiles:
         self._seen: set[tuple[Any, ...]] = set()  # open events
         self._created: set[str] = set()  # directories
         self._copies: dict[str, str] = {}  # announced: source by target
+        self._copied: set[str] = set()  # announced sources that are not opened yet
         self._changes = AnnouncedChanges()
         self._pending_changes = self._changes.pending  # for each open
 
@@ -92,8 +95,12 @@ class RunFiles:
         if self._ignored.is_ignored(resolved):
             self._remember_open(event)
         elif flags & _ACCESS == os.O_RDONLY and not flags & os.O_TRUNC:
-            self._remember_open(event)
-            self._add_read(resolved)
+            if resolved in self._copied:
+                self._copied.discard(resolved)
+                self._add_read(resolved)
+            else:
+                self._remember_open(event)
+                self._add_opened(resolved)
         elif source := self._copies.pop(resolved, None):
             self._add_write(resolved, self._copy_of(source))
         else:
@@ -166,7 +173,7 @@ class RunFiles:
                 self._add_write(resolved, Write())
         elif not flags & os.O_EXCL:
             if flags & _ACCESS == os.O_RDWR:
-                self._add_read(resolved)
+                self._add_opened(resolved)
             known = self.writes.get(resolved)
             adds = bool(flags & os.O_APPEND)
             if known is None:
@@ -175,6 +182,18 @@ class RunFiles:
             else:
                 known.altered = True
                 known.adds_only = known.adds_only and adds
+
+    def _add_opened(self, resolved: str) -> None:
+        """Add a read by the program: of a copy or a moved file, it reads the source."""
+        path = resolved
+        while path:
+            if (written := self.writes.get(path)) is not None and written.source is not None:
+                self.opened.add(written.source)
+            parent = os.path.dirname(path)
+            path = parent if self.renamed and parent != path else ""
+        self._add_read(resolved)
+        if resolved in self.reads:
+            self.opened.add(resolved)
 
     def _add_read(self, resolved: str) -> None:
         written = self.writes.get(resolved)
@@ -206,6 +225,7 @@ class RunFiles:
         known = file_identity(file_status(new)) if new else None
         if old and new and (known is None or known != file_identity(file_status(old))):
             self._seen.clear()
+            self._copied.add(old)
             self._copies[new] = old
 
     def link_file(self, event: tuple[Any, ...]) -> None:

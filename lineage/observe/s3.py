@@ -125,9 +125,8 @@ def _describe_part(params: Any, parsed: Any) -> Iterator[FileIo]:
 
 
 def _describe_part_copy(params: Any, parsed: Any) -> Iterator[FileIo]:
-    source = _source_of(params)
-    _store_part(params, source)
-    yield FileIo(FileOperation.READ, source=source)
+    _store_part(params, _source_of(params))
+    yield from ()
 
 
 def _store_part(params: Any, source: str | None) -> None:
@@ -154,12 +153,18 @@ def _describe_deletes(params: Any, parsed: Any) -> Iterator[FileIo]:
 
 
 def _describe_completion(params: Any, parsed: Any) -> Iterator[FileIo]:
-    """An object whose parts are all copies has no other sources."""
+    """An object whose parts are all copies has no other sources.
+
+    If it has other parts, its copies are read for the program, because they are a part of what it
+    sends.
+    """
     target, parts = _url_of(params), _PARTS.pop(params["UploadId"], {})
     numbers = [each["PartNumber"] for each in params["MultipartUpload"]["Parts"]]
     sources = dict.fromkeys(parts.get(each) for each in numbers)
     copies = [each for each in sources if each is not None]
     if not copies or len(copies) < len(sources):
+        for source in copies:
+            yield FileIo(FileOperation.READ, source=source)
         yield FileIo(FileOperation.WRITE, target=target)
     else:
         for place, source in enumerate(copies):

@@ -75,3 +75,17 @@ def test_a_temporary_table_of_two_jobs_connects_none_of_their_tables(
         for source, mart in (("orders", "revenue"), ("salaries", "costs")):
             upstream = graph.upstream(f"{WAREHOUSE}/wh.public.{mart}").datasets
             assert [each.name for each in upstream] == [f"wh.public.{source}"]
+
+
+def test_a_table_of_the_program_has_no_rows_that_only_the_database_copied(dsn: str, hub: Any):
+    """Neither before nor after the first event of the run, which has the table already."""
+    run = lineage.run("nightly", namespace="shop")
+    run.add_observation(executed("INSERT INTO log (job, rows) VALUES (%s, %s)"))
+    with run:
+        run.add_observation(executed("INSERT INTO payroll SELECT * FROM salaries"))
+        run.reads("/landing/prices.csv")
+    assert hub.shutdown(30).sinks["graph"].sent == 2
+    with Graph(dsn) as graph:
+        for table, source in (("log", "/landing/prices.csv"), ("payroll", "wh.public.salaries")):
+            upstream = graph.upstream(f"{WAREHOUSE}/wh.public.{table}").datasets
+            assert [each.name for each in upstream] == [source]

@@ -110,6 +110,108 @@ def test_a_table_that_is_only_searched_before_an_insert_has_the_inputs_of_the_ru
     assert {"type": "JOB"} in output["facets"]["lineage"]["inputs"]
 
 
+LOG = "insert into log values (%s)"
+# The sources of ``log``, which only the program writes, after the statements of one run.
+RECEIVED: dict[str, tuple[list[str], list[str]]] = {
+    "a flow in the database": (["insert into pay select * from salaries", LOG], []),
+    "a flow in the database, afterwards": ([LOG, "insert into pay select * from salaries"], []),
+    "a query": (["select * from rates", "insert into pay select * from salaries", LOG], ["rates"]),
+    "a query afterwards": (
+        [LOG, "insert into pay select * from salaries", "select * from rates"], ["rates"]),
+    "a flow and a query of one table": (
+        ["insert into pay select * from salaries", LOG, "select sum(a) from salaries"], [JOB]),
+    "a staged load": (
+        ["copy stage from stdin", "insert into fact select * from stage join dim using (a)", LOG],
+        []),
+    "a query of an own table": (
+        ["create table scratch as select * from salaries", "insert into pay select * from dim",
+         "select * from scratch", LOG], ["salaries", "scratch"]),
+    "a query of a table of an own table": (
+        ["create table s1 as select * from salaries", "create table s2 as select * from s1",
+         "insert into pay select * from dim", "select * from s2", LOG],
+        ["salaries", "s1", "s2"]),
+    "a query before a table is written": (
+        ["select max(a) from fact", "insert into fact select * from orders", LOG], ["fact"]),
+    "a query of a temporary table": (
+        ["create temp table t as select * from salaries; insert into pay select * from dim",
+         "select * from t", LOG], ["salaries"]),
+    "a temporary table that only a flow reads": (
+        ["create temp table t as select * from salaries", "insert into pay select * from t", LOG],
+        []),
+    "rows that a change returns": (
+        ["insert into pay select * from salaries returning a",
+         "insert into fact select * from dim", LOG], ["salaries"]),
+    "a prepared flow": (
+        ["prepare p as insert into pay select * from salaries; execute p", LOG], []),
+    "a prepared query": (
+        ["prepare p as select * from salaries; execute p",
+         "insert into pay select * from dim", LOG], ["salaries"]),
+    "an analyzed flow": (["explain analyze insert into pay select * from salaries", LOG], []),
+    "a renamed table": (["alter table salaries rename to pay", LOG], []),
+    "a merge": (
+        ["merge into pay using salaries s on pay.a = s.a when matched then update set b = s.b",
+         LOG], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RECEIVED)
+def test_rows_of_the_program_have_the_inputs_that_it_has_received(tmp_path: Path, case: str):
+    statements, expected = RECEIVED[case]
+    with observe_run(tmp_path) as observed:
+        for sql in statements:
+            observed.run.add_observation(statement(sql))
+    assert sources_of_outputs(observed.event["outputs"])["log"] == expected
+
+
+def test_an_output_without_sources_has_the_inputs_that_the_program_has_received(tmp_path: Path):
+    with observe_run(tmp_path) as observed:
+        observed.run.reads("/landing/m.csv")
+        observed.run.add_observation(statement("insert into pay select * from salaries"))
+        observed.run.add_observation(named(("rates",), ("mix",)))
+        observed.run.writes("/out.csv")
+    assert observed.sources("/out.csv") == ["/landing/m.csv", f"{SHOP}|d.public.rates"]
+    assert observed.sources(f"{SHOP}|d.public.mix") == observed.sources("/out.csv")
+
+
+def test_a_change_without_rows_has_no_sources_of_the_program(tmp_path: Path):
+    emptied = Dataset(SHOP, "mix", {"lifecycleStateChange": {"lifecycleStateChange": "TRUNCATE"}})
+    with observe_run(tmp_path) as observed:
+        observed.run.reads("/landing/m.csv")
+        observed.run.add_observation(statement("insert into pay select * from salaries"))
+        observed.run.writes(emptied)
+    assert observed.sources(f"{SHOP}|mix") is None
+
+
+COPY, MOVE = FileOperation.COPY, FileOperation.MOVE
+
+
+@pytest.mark.parametrize(
+    ("operations", "expected"),
+    [
+        ([FileIo(COPY, "/a", "/b")], []),
+        ([FileIo(MOVE, "/a", "/b")], []),
+        ([FileIo(COPY, "/a", "/b"), FileIo(FileOperation.READ, "/b")], None),
+        ([FileIo(MOVE, "/a", "/b"), FileIo(FileOperation.READ, "/b")], None),
+        ([FileIo(FileOperation.READ, "/a"), FileIo(MOVE, "/a", "/b")], None),
+        ([FileIo(COPY, "/a", "/d"), FileIo(FileOperation.READ, "/d/part")], None),
+        ([FileIo(COPY, "/a", "/d/part"), FileIo(FileOperation.READ, "/d")], None),
+        ([FileIo(COPY, "/a", "/b"), FileIo(FileOperation.DELETE, "/b")], None),
+        ([FileIo(MOVE, "/a", "/b"), FileIo(FileOperation.DELETE, "/b")], []),
+        ([FileIo(COPY, "/a", "/b"), FileIo(COPY, "/b", "/c"),
+          FileIo(FileOperation.READ, "/c")], None),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_only_copied_is_no_source_of_other_files(
+    tmp_path: Path, operations: list[Payload], expected: list[str] | None
+):
+    """A copy that is removed again was made for the program."""
+    with observe_run(tmp_path) as observed:
+        for operation in operations:
+            observed.run.add_observation(operation)
+        observed.run.writes("/out")
+    assert observed.sources("/out") == expected
+
+
 def test_equal_statements_that_are_unresolved_are_counted(tmp_path: Path):
     with observe_run(tmp_path) as observed:
         for _ in range(2):

@@ -16,7 +16,7 @@ import pytest
 from support.services.observed import observe_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_move_to_another_file_system_has_the_sources_of_the_file(
         shutil.move("old", "other/old")
     assert observed.inputs == [f"{here}/in", f"{here}/old"]
     assert observed.outputs == [f"{here}/old", f"{here}/other/new", f"{here}/other/old"]
-    assert observed.sources(f"{here}/other/new") is None
+    assert observed.sources(f"{here}/other/new") == [f"{here}/in"]
     assert observed.sources(f"{here}/other/old") == [f"{here}/old"]
 
 
@@ -167,9 +167,9 @@ def test_a_copy_that_something_else_changes_has_more_sources(here: str, tmp_path
             filled.commit()
         subprocess.run("echo more | tee -a longer moved", shell=True, check=True)
     assert os.path.getsize("filled.db") == os.path.getsize("base.db"), "its size shows nothing"
-    assert observed.sources(f"{here}/filled.db") is None
-    assert observed.sources(f"{here}/longer") is None
-    assert observed.sources(f"{here}/moved") is None
+    for name in ("filled.db", "longer", "moved"):
+        received = [f"{here}/{each}" for each in ("base.db", "in", "old")]
+        assert observed.sources(f"{here}/{name}") == received
     assert observed.sources(f"{here}/same.db") == [f"{here}/other.db"]
     assert observed.sources(f"{here}/plain") == [f"{here}/old"]
     assert [item["database"] for item in observed.items] == [f"{here}/filled.db"]
@@ -219,6 +219,72 @@ def test_each_file_of_a_copied_tree_has_its_original_as_the_only_source(here: st
         assert observed.sources(f"{here}/copy/{name}") == [f"{here}/tree/{name}"]
         assert observed.sources(f"{here}/bytes/{name}") == [f"{here}/tree/{name}"]
     assert observed.sources(f"{here}/entry") == [f"{here}/tree/a"]
+
+
+def keep_old_report() -> None:
+    os.rename("old", "old.bak")
+    shutil.copy("salaries", "salaries.bak")
+    os.link("salaries", "linked")
+
+
+def read_copy() -> None:
+    shutil.copy("salaries", "copy")
+    Path("copy").read_text()
+
+
+def read_original_afterwards() -> None:
+    shutil.copy("salaries", "copy")
+    with open("salaries", "rb") as file:
+        file.read()
+
+
+def read_moved() -> None:
+    os.rename("salaries", "moved")
+    Path("moved").read_text()
+
+
+def read_in_moved_directory() -> None:
+    os.mkdir("batch")
+    os.rename("salaries", "batch/salaries")
+    os.rename("batch", "done")
+    Path("done/salaries").read_text()
+
+
+def copy_for_child() -> None:
+    shutil.copy("salaries", "scratch")
+    subprocess.run(["cat", "scratch"], check=True, stdout=subprocess.DEVNULL)
+    os.remove("scratch")
+
+
+def rotate_logs() -> None:
+    os.rename("salaries", "salaries.1")
+    os.rename("salaries.1", "salaries.2")
+    os.remove("salaries.2")
+
+
+@pytest.mark.parametrize(
+    ("act", "received"),
+    [
+        (keep_old_report, False),
+        (rotate_logs, False),
+        (read_copy, True),
+        (read_original_afterwards, True),
+        (read_moved, True),
+        (read_in_moved_directory, True),
+        (copy_for_child, True),
+    ],
+)
+def test_a_file_that_is_only_copied_or_moved_is_no_source_of_other_files(
+    here: str, tmp_path: Path, act: Callable[[], None], received: bool
+):
+    Path("salaries").write_text("1")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        act()
+        make_file("report")
+    sources = observed.sources(f"{here}/report") or observed.inputs
+    assert f"{here}/in" in sources
+    assert (f"{here}/salaries" in sources) == received
+    assert f"{here}/old" not in sources
 
 
 def test_a_link_that_is_swapped_has_no_content(here: str, tmp_path: Path):

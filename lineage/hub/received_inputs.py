@@ -1,0 +1,140 @@
+"""The inputs of a run that its program has received, which are the sources of what it sends.
+
+The other inputs were only used where the program did not have their content: by the database for
+INSERT … SELECT, or by a copy or a renaming of files. The outputs of these uses name them.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lineage.hub.output_facets import (
+    ALL_INPUTS,
+    LIFECYCLE,
+    SOURCES,
+    mode_of,
+    source_facet,
+    writes_no_rows,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lineage.hub.events import Dataset
+
+_MAX_SOURCES = 100_000  # of all outputs of an event; the other outputs have all inputs
+_Name = tuple[str, str]
+
+
+class ReceivedInputs:
+    """Tells the inputs that the program has received from the others of a run.
+
+    ``inputs`` and ``outputs`` are those of the run. A change of them, and a call, hold the lock of
+    the content.
+    """
+
+    def __init__(self, inputs: Mapping[_Name, Dataset], outputs: Mapping[_Name, Dataset]) -> None:
+        self._inputs = inputs
+        self._outputs = outputs
+        self._names: set[_Name] = set()
+        self._listed: set[_Name] = set()  # outputs of which an event has listed the inputs
+
+    def add_read(self, name: _Name) -> None:
+        """Add an input. Of an output of the run, the program has received its sources so far."""
+        if name not in self._inputs:  # its directory is recorded
+            name = name[0], os.path.dirname(name[1]) or "/"
+        self._names.add(name)
+        self.add_sources(name)
+
+    def add_sources(self, name: _Name) -> None:
+        """Add the sources that the output, or what it is a part or a directory of, has so far."""
+        visited, pending = {name}, [name]
+        while pending:
+            for source in self._sources_at(pending.pop()):
+                if source not in visited:
+                    visited.add(source)
+                    self._names.add(source)
+                    pending.append(source)
+
+    def add_lost_sources(self, name: _Name) -> None:
+        """Add the sources of an output that the run removes or replaces.
+
+        A copy was made for the program, perhaps for a library that opens it unseen. A renaming of a
+        file that is removed later, as of old logs, was not.
+        """
+        known = self._outputs.get(name)
+        if known is not None and "previousIdentifier" not in known.facets.get(LIFECYCLE, {}):
+            self.add_sources(name)
+
+    def _sources_at(self, name: _Name) -> Iterator[_Name]:
+        for output in self._outputs_at(name):
+            yield from _datasets_of(_sources_of(output))
+
+    def _outputs_at(self, name: _Name) -> Iterator[Dataset]:
+        namespace, path = name
+        while path:
+            if (output := self._outputs.get((namespace, path))) is not None:
+                yield output
+            parent = os.path.dirname(path)
+            path = "" if parent == path else parent
+        if "/" in name[1]:
+            below = f"{name[1].rstrip('/')}/"
+            for (other, path), output in self._outputs.items():
+                if other == namespace and path.startswith(below):
+                    yield output
+
+    def complete_outputs(self, *, is_last: bool) -> tuple[list[Dataset], int]:
+        """Return the outputs of an event, and how many of them have more sources than they should.
+
+        An output that the program sends has the inputs that it has received. They are listed if the
+        run has others. ``is_last``: whether no event with other inputs follows. In the graph, the
+        sources of all events of a run are united, and those of an output without the facet are not.
+        """
+        received = [each for each in self._inputs if each in self._names]
+        others = self._inputs.keys() - self._names
+        outputs: list[Dataset] = []
+        budget, truncated = _MAX_SOURCES, 0
+        for name, output in self._outputs.items():
+            if not _is_sent(output):
+                outputs.append(output)
+                continue
+            known = [each for each in _sources_of(output) if each != ALL_INPUTS]
+            own = set(_datasets_of(known))
+            is_listed = not others <= own or (SOURCES in output.facets and not is_last)
+            more = [each for each in received if each not in own]
+            budget -= len(more) if is_listed else 0
+            if is_listed and budget >= 0:
+                self._listed.add(name)
+                output = _replace_sources(output, [*known, *source_facet(*more)["inputs"]])
+            elif is_listed or name in self._listed:
+                truncated += is_listed
+                output = _replace_sources(output, [*known, ALL_INPUTS])
+            outputs.append(output)
+        return outputs, truncated
+
+
+def _is_sent(output: Dataset) -> bool:
+    """Return whether the program sends rows of the output, or may do so."""
+    if SOURCES in output.facets:
+        return ALL_INPUTS in _sources_of(output)
+    return not writes_no_rows(mode_of(output.facets))
+
+
+def _sources_of(output: Dataset) -> list[Any]:
+    """Return the sources in the facet of an output, which the program may have written itself."""
+    facet = output.facets.get(SOURCES)
+    inputs = facet.get("inputs") if isinstance(facet, dict) else None
+    return inputs if isinstance(inputs, list) else []
+
+
+def _datasets_of(sources: list[Any]) -> Iterator[_Name]:
+    for each in sources:
+        if isinstance(each, dict) and each.get("type") == "DATASET":
+            yield each.get("namespace", ""), each.get("name", "")
+
+
+def _replace_sources(output: Dataset, inputs: list[Any]) -> Dataset:
+    facet = {**output.facets.get(SOURCES, {}), "inputs": inputs}
+    return replace(output, facets={**output.facets, SOURCES: facet})
