@@ -28,7 +28,7 @@ from lineage.spark.conversion.facets import (
 from lineage.spark.conversion.input_reads import count_reads
 from lineage.spark.conversion.manifests import manifest_of_input
 from lineage.spark.conversion.output_sources import sources_facet
-from lineage.spark.conversion.read_times import earlier_read_time, several_times
+from lineage.spark.conversion.read_times import earlier_read_time, uncertain_times
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -133,7 +133,7 @@ def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent
         (
             *flow.unresolved,
             *several_versions(document, flow),
-            *several_times(document, flow),
+            *uncertain_times(document, flow),
         ),
         (planned.plan.truncated for planned in all_plans(document) if planned.plan.truncated),
         flow.in_memory,

@@ -124,7 +124,8 @@ class Metric:
 
     ``read`` and ``written`` are the versions of its table that it read or created; ``topics`` are
     the Kafka topics that it read, and ``manifest`` describes the files that it selected. If an
-    earlier execution filled the cache that the operator reads, ``read_at`` is its start.
+    earlier execution filled the cache that the operator reads, ``read_at`` is its start; 0 if it is
+    not known which execution filled it.
     """
 
     node: str
