@@ -6,13 +6,13 @@ import json
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from lineage import naming, settings
 from lineage.errors import LineageError, UsageError
 from lineage.failures import first_line
+from lineage.openlineage.timestamps import current_time
 
 from .output import terminal
 
@@ -42,13 +42,13 @@ class OwnLineage:
 
         Spark does not know of these writes, because its tasks write by psycopg.
         """
-        started, run, state = _format_now(), str(uuid4()), "FAIL"
+        started, run, state = current_time(), str(uuid4()), "FAIL"
         try:
             yield
             state = "COMPLETE"
         finally:
             outputs = _name_tables(conn.info.host, conn.info.port, conn.info.dbname)
-            for kind, time in (("START", started), (state, _format_now())):
+            for kind, time in (("START", started), (state, current_time())):
                 self.events.append(_build_event(run, kind, time, naming.of_path(lake), outputs))
 
     def write_events(self) -> None:
@@ -148,10 +148,6 @@ def _build_event(
         outputs=[{"namespace": each.namespace, "name": each.name} for each in outputs],
     )
     return json.dumps(event)
-
-
-def _format_now() -> str:
-    return datetime.now(timezone.utc).isoformat()
 
 
 def _report_line(error: LineageError) -> None:

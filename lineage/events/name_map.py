@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lineage.errors import UsageError
 from lineage.naming import DatasetName, covers_namespace
 from lineage.openlineage.producer import READERS_PRODUCER
+from lineage.openlineage.timestamps import of_datetime
 from lineage.openlineage.written_events import build_event, complete_facet
 from lineage.text_files import read_yaml
 
@@ -129,9 +130,8 @@ def read_name_map(path: Path) -> NameMap:
     for namespace, value in case.items():
         if value not in ("upper", "lower"):
             raise UsageError(f"{path}: case of {namespace} is {value}, not upper or lower.")
-    time = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
     return NameMap(
-        time.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        of_datetime(datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)),
         namespaces,
         case,  # type: ignore[arg-type]
         dict(_read_datasets(path, content.get("datasets"), namespaces)),

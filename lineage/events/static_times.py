@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from lineage.openlineage.timestamps import of_datetime
+
 
 def next_static_time(first_seen: str, revision: str | None) -> str:
     """Return a time later than that of the facet with ``revision``, independent of the clock.
@@ -15,5 +17,4 @@ def next_static_time(first_seen: str, revision: str | None) -> str:
     if revision is None:
         return first_seen
     before = datetime.fromisoformat(revision.split()[0].rstrip("Z"))
-    after = (before + timedelta(microseconds=1)).isoformat(timespec="microseconds") + "Z"
-    return max(first_seen, after)
+    return max(first_seen, of_datetime(before + timedelta(microseconds=1)))

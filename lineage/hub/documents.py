@@ -11,6 +11,7 @@ from lineage.hub.events import LineageEvent, RunEvent
 from lineage.hub.observations import describe_observation
 from lineage.hub.output_facets import WRITE_MODE
 from lineage.hub.report import Rejected
+from lineage.openlineage.timestamps import of_datetime
 from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.redaction import redact_text
 
@@ -127,13 +128,12 @@ def _observed_document(event: LineageEvent) -> Document:
 def _build_document(
     type: str, timestamp: float, run: Mapping[str, Any], job: Job, **datasets: list[Document]
 ) -> Document:
-    time = datetime.fromtimestamp(timestamp, timezone.utc).isoformat(timespec="microseconds")
     described = {
         "namespace": _require_text(job.namespace, "the namespace of the job"),
         "name": _require_text(job.name, "the name of the job"),
         "facets": complete_facets(job.facets, "job"),
     }
-    time = time.replace("+00:00", "Z")
+    time = of_datetime(datetime.fromtimestamp(timestamp, timezone.utc))
     parts: Document = {"eventType": type, "run": run, "job": described, **datasets}
     return build_event("RunEvent", time, **parts)
 

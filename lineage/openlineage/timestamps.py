@@ -46,7 +46,7 @@ def normalize_time(text: str) -> str:
             raise ValueError("has an offset of a day or more")
         offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
         time = _shift_time(time, offset if sign == "-" else -offset)
-    return time.isoformat(timespec="microseconds") + "Z"
+    return of_datetime(time)
 
 
 def _not_valid(error: ValueError) -> ValueError:
@@ -85,7 +85,13 @@ def _shift_time(time: datetime, by: timedelta) -> datetime:
 
 def current_time() -> str:
     """Return the current time in the same format."""
-    time = datetime.now(timezone.utc).replace(tzinfo=None)
+    return of_datetime(datetime.now(timezone.utc))
+
+
+def of_datetime(time: datetime) -> str:
+    """Format a time in the same format; one without a zone is in UTC."""
+    if time.tzinfo is not None:
+        time = time.astimezone(timezone.utc).replace(tzinfo=None)
     return time.isoformat(timespec="microseconds") + "Z"
 
 

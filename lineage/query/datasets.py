@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
+from lineage.openlineage.timestamps import of_datetime
 from lineage.query.child_runs import resolve_jobs
 from lineage.query.edges import is_stale
 from lineage.query.filters import ALL, FilterMatcher, Filters
@@ -231,8 +232,8 @@ class _Texts(dict[int, str]):
     """Times in the format of records, keyed by microseconds since 2000."""
 
     def __missing__(self, microseconds: int) -> str:
-        time = _EPOCH + timedelta(microseconds=microseconds)
-        text = self[microseconds] = f"{time.isoformat(timespec='microseconds')}Z"
+        text = of_datetime(_EPOCH + timedelta(microseconds=microseconds))
+        self[microseconds] = text
         return text
 
     def of(self, microseconds: int | None) -> str | None:

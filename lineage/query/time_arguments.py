@@ -27,7 +27,7 @@ def parse_time(text: str) -> str:
         parsed = _parse_timestamp(datetime.fromisoformat(time[:-1]), is_date=whole != text)
     except (OverflowError, OSError):
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
-    return parsed.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return timestamps.of_datetime(parsed)
 
 
 def _parse_timestamp(local_time: datetime, *, is_date: bool) -> datetime:

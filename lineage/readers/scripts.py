@@ -7,11 +7,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lineage.openlineage.timestamps import current_time
+from lineage.openlineage.timestamps import current_time, of_datetime
 from lineage.readers.client_commands import split_script
 from lineage.readers.declared_statements import DeclaredJob, begin_session
 from lineage.readers.files import STANDARD_INPUT, find_source_files, open_sources
-from lineage.readers.query_logs.rows import format_time
 from lineage.readers.script_routines import ScriptRoutines
 from lineage.sql.statements import read_statements
 
@@ -106,4 +105,4 @@ def change_time(name: str) -> str:
     path = Path(name)
     if name == STANDARD_INPUT or not path.exists():
         return current_time()
-    return format_time(datetime.fromtimestamp(path.stat().st_mtime, timezone.utc))
+    return of_datetime(datetime.fromtimestamp(path.stat().st_mtime, timezone.utc))

@@ -6,10 +6,10 @@ import itertools
 import logging
 import threading
 import time
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import CaptureOverflow, NotFound
+from lineage.openlineage.timestamps import current_time
 from lineage.records import assembly
 from lineage.records.capture_options import CaptureOptions, settings_of
 from lineage.records.keys import pipeline_uuid
@@ -72,7 +72,7 @@ class Capture:
 
     def __enter__(self) -> Self:
         """Begin to record. Raises UsageError if the session has no SparkContext."""
-        self._times[0] = _current_time()
+        self._times[0] = current_time()
         if self._spark is not None:
             from lineage.records.tasks import JobProperty, spark_context
 
@@ -244,7 +244,7 @@ class Capture:
         self.query_reports()
         if self._operators is not None:
             self._operators.stop_collecting()
-        self._times[1] = _current_time()
+        self._times[1] = current_time()
         report = self._finish_sinks()
         self._log_errors()
         return report
@@ -337,7 +337,3 @@ def capture(
         operators=operators and spark is not None,
     )  # fmt: skip
     return Capture(spark, options)
-
-
-def _current_time() -> str:
-    return datetime.now(timezone.utc).isoformat()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from lineage.openlineage.timestamps import of_event
+from lineage.openlineage.timestamps import of_datetime, of_event
 from lineage.readers.query_logs.observed import ObservedStatement  # noqa: TC001 - msgspec evaluates it
 
 _SPACED_OFFSET = re.compile(r" (?=[+-]\d\d:?\d\d\Z)", re.ASCII)
@@ -87,14 +87,9 @@ def begin_time(time: str, duration: int) -> str:
     """Return the time ``duration`` microseconds before ``time``."""
     if not duration:
         return time
-    return format_time(to_datetime(time) - timedelta(microseconds=duration))
+    return of_datetime(to_datetime(time) - timedelta(microseconds=duration))
 
 
 def to_datetime(time: str) -> datetime:
     """Return a normalized time as an object."""
     return datetime.fromisoformat(f"{time[:26]}+00:00")
-
-
-def format_time(time: datetime) -> str:
-    """Return a time as normalized text."""
-    return f"{time.astimezone(timezone.utc).isoformat(timespec='microseconds')[:26]}Z"

@@ -10,10 +10,11 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
+from lineage.openlineage.timestamps import of_datetime
 from lineage.readers.application_names import PREFIX, split_name
 from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.event_numbers import EventNumbers
-from lineage.readers.query_logs.rows import format_time, parse_time
+from lineage.readers.query_logs.rows import parse_time
 
 if TYPE_CHECKING:
     from lineage.readers.files import OnBad, Record, Source
@@ -134,7 +135,7 @@ def time_of(record: Record, name: str, place: str) -> str:
     """
     value = record.get(name)
     if type(value) is int and value in _MILLISECONDS:
-        return format_time(datetime.fromtimestamp(value / 1000, timezone.utc))
+        return of_datetime(datetime.fromtimestamp(value / 1000, timezone.utc))
     text = required_text(record, name, place)
     try:
         return parse_time(text)

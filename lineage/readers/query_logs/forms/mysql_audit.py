@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
+from lineage.openlineage.timestamps import of_datetime
 from lineage.readers.files import decode_text, is_csv, unescape_value
 from lineage.readers.query_logs.forms.form import UNKNOWN, Form, JobName, read_records
 from lineage.readers.query_logs.forms.mysql import has_job, name_job
-from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
+from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +123,7 @@ def _remove_port(host: str) -> str:
 def _read_time(text: str) -> str:
     """Return a time of the file, which has no zone, as UTC."""
     if len(text) == len("1234567890123456"):
-        return format_time(datetime.fromtimestamp(int(text) / 1_000_000, timezone.utc))
+        return of_datetime(datetime.fromtimestamp(int(text) / 1_000_000, timezone.utc))
     return parse_time(f"{text[:4]}-{text[4:6]}-{text[6:8]}T{text[9:]}")
 
 
