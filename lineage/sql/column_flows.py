@@ -22,6 +22,7 @@ from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
+from lineage.sql.reasons import UNKNOWN_STAR
 from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable, take_with
@@ -229,7 +230,7 @@ class _Tracer:
         tree = qualify_query(query, self.dialect, lambda name: self.schemas.get(name, ()))
         qualified_names = tree.named_selects
         if "*" in qualified_names or len(qualified_names) < len(tree.selects):
-            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+            raise Unreadable(UNKNOWN_STAR)
         if not names:
             names = tuple(
                 written

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.alterations import read_alter, read_rename
 from lineage.sql.dialects import TSQL, traits_of
+from lineage.sql.reasons import COMPOSED
 from lineage.sql.records import DECLARE_TABLE, Call, Handle
 from lineage.sql.settings import (
     read_attach,
@@ -104,13 +105,13 @@ def _read_execute(command: Command) -> bool:
         if text is not None and cursor.token_text.upper() in ("", ";", "USING", "INTO"):
             draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
         else:
-            draft.add_unresolved("a statement that is composed at run time is not known")
+            draft.add_unresolved(COMPOSED)
         return True
     if cursor.take_words("TASK"):
         draft.calls.append(Call(cursor.take_name()))
         return True
     if not (name := cursor.take_name()):
-        draft.add_unresolved("a statement that is composed at run time is not known")
+        draft.add_unresolved(COMPOSED)
         return True
     draft.handle = Handle("execute", ".".join(name))
     return True
@@ -128,7 +129,7 @@ def _read_prepare(command: Command) -> bool:
         if text is None and draft.dialect in ("trino", "athena"):
             statements = command.read_text(cursor.rest_text, draft.dialect)
         elif text is None:
-            draft.add_unresolved("a statement that is composed at run time is not known")
+            draft.add_unresolved(COMPOSED)
     else:
         cursor.skip_parentheses()
         if not cursor.take_words("AS"):

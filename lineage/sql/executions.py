@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.cursor import string_value
 from lineage.sql.names import parse_name
 from lineage.sql.placeholders import has_placeholder
+from lineage.sql.reasons import COMPOSED
 from lineage.sql.records import Call, Handle
 from lineage.sql.returned_rows import returns_rows
 from lineage.sql.word_lists import read_words
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from lineage.sql.lexer import Token
     from lineage.sql.records import Name, Statement
 
-_COMPOSED = "a statement that is composed at run time is not known"
 # Position of the text of the statement among the arguments, by procedure. The handle is the first.
 _TEXT_ARGUMENTS = {
     "sp_executesql": 0,
@@ -64,7 +64,7 @@ def _read_composed(command: Command) -> tuple[Statement, ...]:
         token.kind != "string" if place % 2 == 0 else token.text != "+"
         for place, token in enumerate(inside)
     ):
-        command.draft.add_unresolved(_COMPOSED)
+        command.draft.add_unresolved(COMPOSED)
         return ()
     text = "".join(string_value(token.text, command.draft.dialect) for token in inside[::2])
     return command.read_literal(text)
@@ -114,7 +114,7 @@ def _read_argument(
     argument = arguments[place] if place < len(arguments) else []
     if len(argument) == 1 and argument[0].kind == "string":
         return command.read_literal(string_value(argument[0].text, command.draft.dialect))
-    command.draft.add_unresolved(_COMPOSED)
+    command.draft.add_unresolved(COMPOSED)
     return ()
 
 

@@ -12,6 +12,7 @@ from lineage.sql.dialects import traits_of
 from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.from_items import list_items, name_of_item, read_rows
 from lineage.sql.pivots import read_pivot, take_pivot
+from lineage.sql.reasons import UNKNOWN_STAR
 from lineage.sql.recursion import is_recursive, read_recursive
 from lineage.sql.scopes import Scope, Source, Unreadable, clause_of, name_of
 
@@ -143,7 +144,7 @@ class RelationReader:
                 columns += source.columns
                 tables += [source.table] if source.table else []
         if len(tables) > 1:
-            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+            raise Unreadable(UNKNOWN_STAR)
         return Source(tuple(columns), tables[0] if tables else None)
 
     def _read_clauses(self, tree: exp.Select, scope: Scope, result: Source) -> Iterator[Deps]:

@@ -12,6 +12,7 @@ from lineage.sql.dialects import POSTGRES_FAMILY, TSQL
 from lineage.sql.draft import Draft
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.plsql import is_autonomous, split_body
+from lineage.sql.reasons import COMPOSED
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path
 from lineage.sql.transactions import resolve_rollbacks
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lineage.sql.draft import Command
     from lineage.sql.records import Name, Statement
 
-COMPOSED = "a statement that is composed at run time is not known"
 _KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO", "TASK", "PIPE")
 _MODIFIERS = frozenset(
     {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "AGGREGATE", "SECURE", "EDITIONABLE"}

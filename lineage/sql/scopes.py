@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.columns import algebra
 from lineage.columns.algebra import NOTHING, Deps, Field
+from lineage.sql.reasons import UNKNOWN_STAR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +97,7 @@ class Source:
         Raises Unreadable if the columns are unknown without the schema of the table.
         """
         if self.table:
-            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+            raise Unreadable(UNKNOWN_STAR)
         return algebra.merge_deps(deps for _, deps in self.columns)
 
 

@@ -17,6 +17,7 @@ from lineage.readers.dbt.nodes import relation_parts
 from lineage.sql.names import ignore_case
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import Query, read_query
+from lineage.sql.reasons import UNKNOWN_STAR
 from lineage.sql.scopes import Unreadable
 from lineage.sql.user_functions import user_functions
 
@@ -162,7 +163,7 @@ class ModelReader:
         tree = qualify_query(query.tree, self.sql_dialect or "", self._columns_of)
         names = tree.named_selects
         if "*" in names:
-            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+            raise Unreadable(UNKNOWN_STAR)
         if len(set(names)) < len(names) or len(written) < len(query.tree.selects):
             raise Unreadable("a column of the result has no name of its own")
         rows = Query(query.tables, tree).column_rows(self.find_dataset, names)
