@@ -67,12 +67,13 @@ class Capture:
         self.taps = Taps(self._settings)
         self._operators: QueryOperators | None = None
         self._queries: list[PipelineReport] = []
-        self._times: list[str | None] = [None, None]
-        self._final: tuple[PipelineReport, dict[str, Item]] | None = None
+        self._started_at: str | None = None
+        self._ended_at: str | None = None  # from then on, no more parts arrive
+        self._result: tuple[PipelineReport, dict[str, Item]] | None = None  # set after the end
 
     def __enter__(self) -> Self:
         """Begin to record. Raises UsageError if the session has no SparkContext."""
-        self._times[0] = current_time()
+        self._started_at = current_time()
         if self._spark is not None:
             from lineage.records.tasks import JobProperty, spark_context
 
@@ -108,12 +109,16 @@ class Capture:
                 "Raise cap=, lower sample=, or choose another overflow=.",
             )
 
+    @property
+    def _is_running(self) -> bool:
+        return self._ended_at is None
+
     # ---------------------------------------------------------------- queries
 
     def report(self) -> PipelineReport:
         """Return the exact counts of the run so far."""
-        if self._final is not None:
-            return self._final[0]
+        if self._result is not None:
+            return self._result[0]
         parts = self._received_parts()
         with self._lock:
             return self._make_report(parts, self._assemble_items(parts))
@@ -144,13 +149,13 @@ class Capture:
 
         Empty without ``operators``. Their numbers are Spark's own, of the plan that ran in the end.
         """
-        if self._operators is not None and self._times[1] is None:
+        if self._operators is not None and self._is_running:
             self._queries = self._operators.read_reports(self._pipeline)
         return self._queries
 
     def _items_by_id(self) -> dict[str, Item]:
-        if self._final is not None:
-            return self._final[1]
+        if self._result is not None:
+            return self._result[1]
         parts = self._received_parts()
         with self._lock:
             every = self._assemble_items(parts)
@@ -158,9 +163,9 @@ class Capture:
 
     def _received_parts(self) -> list[Part]:
         """Return the parts that count, with all that tasks have sent so far."""
-        if self._property is not None and self._times[1] is None:
-            self._property.wait_for_updates()
-        if self._times[1] is None:
+        if self._is_running:
+            if self._property is not None:
+                self._property.wait_for_updates()
             self._read_taps()
         with self._lock:
             return self._parts.counted_parts()
@@ -244,7 +249,7 @@ class Capture:
         self.query_reports()
         if self._operators is not None:
             self._operators.stop_collecting()
-        self._times[1] = current_time()
+        self._ended_at = current_time()
         report = self._finish_sinks()
         self._log_errors()
         return report
@@ -256,7 +261,7 @@ class Capture:
             parts = self._parts.counted_parts()
             items = self._assemble_items(parts)
             report = self._make_report(parts, items)
-            self._final = report, {item.correlation_id: item for item in items}
+            self._result = report, {item.correlation_id: item for item in items}
             for queue in self._queues:
                 queue.finish_run(items, report)
         deadline = time.monotonic() + self.options.timeout
@@ -288,8 +293,8 @@ class Capture:
             pipeline_name=self.options.pipeline,
             nodes=assembly.report_nodes(parts),
             edges=assembly.find_edges(items),
-            started_at=self._times[0],
-            ended_at=self._times[1],
+            started_at=self._started_at,
+            ended_at=self._ended_at,
             sample=self.options.rate,
             cap=self.options.cap,
             overflow=self.options.overflow,
