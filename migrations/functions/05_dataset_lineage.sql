@@ -212,8 +212,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
         SELECT j.id FROM lineage.job j CROSS JOIN requested
         WHERE j.id = ANY (ARRAY(SELECT DISTINCT passed.job FROM passed))
           AND (requested.jobs = '{}' OR j.id = ANY (requested.jobs))
-          AND (requested.types = '{}' OR lower(coalesce(j.facets #>> '{jobType,1,jobType}',
-              '')) = ANY (requested.types))
+          AND lineage.matches_filters('{}', '{}', requested.types, '', '{}', j.facets #>> '{jobType,1,jobType}')
     ), met AS MATERIALIZED (
         SELECT p.far AS id, min(p.distance) AS distance
         FROM passed p LEFT JOIN fitting f ON f.id = p.job CROSS JOIN requested
@@ -226,9 +225,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     (SELECT m.distance, d.namespace, d.name
      FROM met m JOIN lineage.dataset d ON d.id = m.id CROSS JOIN requested
      WHERE m.id <> requested.root
-       AND (coalesce(namespaces, '{}') = '{}' OR d.namespace = ANY (namespaces))
-       AND (coalesce(tags, '{}') = '{}' OR tags && (
-           SELECT lineage.facet_tags(lineage.merged_facets(n.facets)) FROM lineage.dataset n WHERE n.canonical = m.id))
+       AND lineage.matches_filters(coalesce(namespaces, '{}'), coalesce(tags, '{}'), '{}', d.namespace, (
+           SELECT lineage.facet_tags(lineage.merged_facets(n.facets)) FROM lineage.dataset n WHERE n.canonical = m.id), '')
      ORDER BY m.distance, d.namespace, d.name LIMIT most)
 $$;
 COMMENT ON FUNCTION lineage.dataset_lineage IS 'The datasets of a trace that match filters, the nearest first';
