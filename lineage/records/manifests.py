@@ -17,12 +17,13 @@ from lineage.spark.conversion.convert import convert_document
 from lineage.spark.document.parser import parse_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 class InputManifestRow(NamedTuple):
-    """An input of a run, as the graph has it."""
+    """An input of a run that wrote the dataset ``target``, as the graph has it."""
 
+    target: str
     run: str
     ended_at: str | None
     overwrites_partitions: bool
@@ -129,10 +130,17 @@ def input_manifests(session: Session, table: str) -> tuple[RunInputs, ...]:
     These are the runs since the dataset was overwritten, whose rows it may have: the newest first,
     at most 100. Raises NotFound, Ambiguous and DatabaseError.
     """
-    target = resolve_dataset(session, table)
-    rows = session.fetch(_SELECT_INPUTS, dataset=target.full_name)
-    runs = (list(group) for _, group in groupby(rows, key=lambda row: row.run))
-    return tuple(_read_run(inputs) for inputs in runs)
+    name = resolve_dataset(session, table).full_name
+    return _read_manifests(session, [name])[name]
+
+
+def _read_manifests(session: Session, names: Sequence[str]) -> dict[str, tuple[RunInputs, ...]]:
+    """Return the runs of each dataset, by its full name."""
+    runs: dict[str, list[RunInputs]] = {name: [] for name in names}
+    rows = session.fetch(_SELECT_INPUTS, datasets=names)
+    for (target, _), inputs in groupby(rows, key=lambda row: (row.target, row.run)):
+        runs[target].append(_read_run(list(inputs)))
+    return {name: tuple(each) for name, each in runs.items()}
 
 
 def read_stored_inputs(target: Session | str | None, table: str, depth: int = 1) -> StoredInputs:
@@ -160,7 +168,7 @@ def _read_levels(session: Session, table: str, depth: int) -> StoredInputs:
     level = first
     for _ in range(1, depth):
         names = {each.dataset for run in level for each in run.inputs} - by_dataset.keys()
-        read = {name: input_manifests(session, name) for name in sorted(names)}
+        read = _read_manifests(session, sorted(names))
         by_dataset |= read
         level = tuple(run for runs in read.values() for run in runs)
     return StoredInputs(first, by_dataset)

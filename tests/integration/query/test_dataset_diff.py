@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.counting_session import CountingSession
 from support.events.builders import (
     NAMESPACE,
     dataset,
@@ -30,7 +31,6 @@ from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.facet_values import leaf_values
 from lineage.query.run_diff import diff_runs
-from lineage.query.session import Session
 from lineage.write_modes import set_mode
 
 if TYPE_CHECKING:
@@ -162,20 +162,6 @@ def test_a_run_diff_reports_another_writer_of_an_input(conn: Connection) -> None
         if d.key == "written by"
     ]
     assert changed == ("load-1 by time", "load-2 by time")
-
-
-class CountingSession(Session):
-    """A session that counts its statements."""
-
-    statements = 0
-
-    def fetch(self, *arguments: Any, **params: Any) -> list[Any]:
-        self.statements += 1
-        return super().fetch(*arguments, **params)
-
-    def fetch_rows(self, *arguments: Any) -> list[Any]:
-        self.statements += 1
-        return super().fetch_rows(*arguments)
 
 
 def test_a_run_diff_takes_as_many_statements_for_any_number_of_datasets(conn: Connection) -> None:

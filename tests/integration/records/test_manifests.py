@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support.counting_session import CountingSession
 from support.events.builders import dataset, run_event
 
 import lineage.records as records
@@ -162,6 +163,25 @@ def test_inputs_of_inputs_are_read_for_each_level(session: Session) -> None:
     assert [run.run_id for run in stored.runs_of("/silver", 2)] == ["r1"]
     assert stored.runs_of("/raw", 3) == ()
     assert stored.as_json["files"] == [FILES, OTHERS]
+
+
+def test_a_level_takes_as_many_statements_for_any_number_of_inputs(session: Session) -> None:
+    counts = []
+    for size in (1, 12):
+        names = [f"/{size}/silver/{n}" for n in range(size)]
+        inputs = tuple(read(name, FILES) for name in names)
+        store(
+            session,
+            *(run_event(name, "COMPLETE", 1, name, (read("/raw", FILES),), (written(name),))
+              for name in names),
+            run_event(f"gold {size}", "COMPLETE", 2, "g", inputs, (written(f"/{size}/gold"),)),
+        )  # fmt: skip
+        counting = CountingSession.over(session.connection)
+        stored = read_stored_inputs(counting, f"/{size}/gold", depth=2)
+        runs = [run.run_id for name in names for run in stored.runs_of(name, 2)]
+        assert runs == names
+        counts.append(counting.statements)
+    assert counts[0] == counts[1]
 
 
 def test_versions_name_the_output_of_their_run(session: Session) -> None:
