@@ -136,6 +136,8 @@ def test_the_spool_goes_on_in_a_new_file(several: Submitted):
 def test_an_invalid_setting_is_reported_and_the_default_used(several: Submitted):
     assert "spark.lineage.flushTimeout=soon is invalid; the default 5s is used" in several.log
     assert "there is no setting spark.lineage.plan.maxByte." in several.log
+    run = "spark.openlineage.applicationRunId=load-42 is invalid; a random UUID is used."
+    assert several.log.count(run) == 1
     assert documents(several.directory / "bad-settings")[-1]["kind"] == "application_end"
 
 

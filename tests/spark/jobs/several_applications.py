@@ -12,8 +12,12 @@ from pyspark.sql import SparkSession
 home = Path(sys.argv[1])
 
 
-def application(name: str, disabled: str = "false", **settings: str) -> SparkSession:
+def application(
+    name: str, disabled: str = "false", run_id: str = "", **settings: str
+) -> SparkSession:
     builder = SparkSession.builder.appName(name).config("spark.openlineage.disabled", disabled)
+    if run_id:
+        builder = builder.config("spark.openlineage.applicationRunId", run_id)
     for key, value in {"spool": str(home / name), **settings}.items():
         builder = builder.config(f"spark.lineage.{key}", value)
     return builder.getOrCreate()
@@ -75,7 +79,8 @@ spark = application("small-files", **{"spool.rotateBytes": "4k"})
 write(spark)
 spark.stop()
 
-spark = application("bad-settings", flushTimeout="soon", **{"plan.maxByte": "1"})
+bad = {"flushTimeout": "soon", "plan.maxByte": "1"}
+spark = application("bad-settings", run_id="load-42", **bad)
 write(spark)
 spark.stop()
 

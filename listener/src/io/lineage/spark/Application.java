@@ -12,13 +12,17 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkContext$;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.Tuple2;
 import scala.util.Properties;
 
 /** The `app` object, which describes the application in each of its documents. */
 final class Application {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final String OPENLINEAGE = "spark.openlineage.";
+  private static final String RUN_ID = OPENLINEAGE + "applicationRunId";
 
   /** Settings that affect the names of datasets, or the effect of a write on them. */
   private static final Pattern NAMING =
@@ -46,15 +50,23 @@ final class Application {
     this.namespace = namespace;
     this.redaction = redaction;
     this.compatibility = compatibility;
-    this.run = run(conf.get(OPENLINEAGE + "applicationRunId", ""));
+    this.run = chooseRun();
   }
 
-  private static String run(String given) {
-    try {
-      return UUID.fromString(given).toString();
-    } catch (IllegalArgumentException e) {
-      return UUID.randomUUID().toString();
+  /** Returns the id that the application sets, else a new one. */
+  private String chooseRun() {
+    String id = conf.get(RUN_ID, null);
+    if (id != null) {
+      try {
+        return UUID.fromString(id).toString();
+      } catch (IllegalArgumentException e) {
+        LOG.warn(
+            "Lineage: {}={} is invalid; a random UUID is used. Set it to a UUID.",
+            RUN_ID,
+            redaction.text(id));
+      }
     }
+    return UUID.randomUUID().toString();
   }
 
   void started(SparkListenerApplicationStart event) {
@@ -90,17 +102,18 @@ final class Application {
     String[] roots = {"rootParentRunId", "rootParentJobNamespace", "rootParentJobName"};
     if (conf.contains(OPENLINEAGE + names[0])) {
       json.key("parent");
-      job(names, json);
+      openJob(names, json);
       if (conf.contains(OPENLINEAGE + roots[0])) {
         json.key("root");
-        job(roots, json);
+        openJob(roots, json);
         json.endObject();
       }
       json.endObject();
     }
   }
 
-  private void job(String[] settings, Json json) {
+  /** Opens the object of a run and its job. The caller closes it. */
+  private void openJob(String[] settings, Json json) {
     json.object().field("run", conf.get(OPENLINEAGE + settings[0]));
     json.field("namespace", redaction.text(conf.get(OPENLINEAGE + settings[1], null)));
     json.field("name", redaction.text(conf.get(OPENLINEAGE + settings[2], null)));
