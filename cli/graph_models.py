@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lineage.query.parameters import MAX_DEPTH
+
 from . import options
 from .output import render, terminal
 
@@ -90,7 +92,7 @@ def import_graph(
     "--around", metavar="NAME", help="Only nodes connected with a node, a dataset or a job."
 )
 @click.option(
-    "--depth", type=click.IntRange(0, 1_000_000), metavar="N",
+    "--depth", type=click.IntRange(0, MAX_DEPTH), metavar="N",
     help="Maximum number of edges to follow from --around, in any direction."
     "  [default: unlimited]",
 )  # fmt: skip

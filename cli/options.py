@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lineage.query.parameters import MAX_DEPTH, MAX_WINDOW_DAYS, OBSERVED, WINDOW_DAYS
+
 from .output import terminal
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def _display_option(name: str, setting: str, help: str) -> Callable[[F], F]:
 
 
 depth = click.option(
-    "--depth", type=click.IntRange(1, 1_000_000), metavar="N",
+    "--depth", type=click.IntRange(1, MAX_DEPTH), metavar="N",
     help="Maximum number of edges to follow.  [default: unlimited]",
 )  # fmt: skip
 
@@ -79,8 +81,7 @@ name_map = click.option(
 observed = click.option(
     "--observed",
     is_flag=True,
-    help="Follow only edges that runs reported. Omits declared edges, and dependencies between jobs"
-    " that share no dataset.",
+    help=OBSERVED,
 )
 
 
@@ -99,7 +100,11 @@ def time_option(name: str, help: str, **settings: Any) -> Callable[[F], F]:
 def window_days(help: str) -> Callable[[F], F]:
     """Declare ``--window-days``, the number of days before the newest event to count."""
     return click.option(
-        "--window-days", type=click.IntRange(1, 36500), default=30, show_default=True, help=help
+        "--window-days",
+        type=click.IntRange(1, MAX_WINDOW_DAYS),
+        default=WINDOW_DAYS,
+        show_default=True,
+        help=help,
     )
 
 

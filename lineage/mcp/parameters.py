@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from lineage.query.parameters import MAX_DEPTH, OBSERVED
+
 Dataset = Annotated[
     str,
     Field(description="Full name or alias of a dataset, or an unambiguous ending of either."),
@@ -19,16 +21,14 @@ Way = Literal["upstream", "downstream"]
 Depth = Annotated[
     int | None,
     Field(
-        ge=1, le=1_000_000, description="Maximum number of edges to follow; unlimited by default."
+        ge=1, le=MAX_DEPTH, description="Maximum number of edges to follow; unlimited by default."
     ),
 ]
 Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of rows.")]
 Offset = Annotated[
     int, Field(ge=0, description="Number of rows to skip: next_offset of the previous page.")
 ]
-Observed = Annotated[
-    bool, Field(description="Follow only edges that runs reported, not declared ones.")
-]
+Observed = Annotated[bool, Field(description=OBSERVED)]
 Confidence = Annotated[
     float, Field(ge=0, le=1, description="Follow no declared edge of a lower confidence, 0 to 1.")
 ]

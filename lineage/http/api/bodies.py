@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from lineage.http.api.formats import FORMAT, FORMATS
-from lineage.http.api.parameters import CONFIDENCE, FILTERS, OF_JOBS
+from lineage.http.api.parameters import CONFIDENCE, FILTERS, OBSERVED, OF_JOBS
 from lineage.query.timeline import BINS, MAX_BINS
 
 MAX_DATASETS = 2000
@@ -34,9 +34,7 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
             max_length=MAX_OPENED_DATASETS, description="Those of them whose columns are returned."
         ),
     ] = []
-    observed: Annotated[
-        bool, Meta(description="Return only what runs showed, not what designs alone state.")
-    ] = False
+    observed: Annotated[bool, Meta(description=OBSERVED.description)] = False
     min_confidence: Annotated[float, Meta(ge=0, le=1, description=CONFIDENCE.description)] = 0.0
     limit: Annotated[
         int,
@@ -77,9 +75,7 @@ class TimelineBody(Struct, forbid_unknown_fields=True):
     bins: Annotated[
         int, Meta(ge=1, le=MAX_BINS, description="Number of parts of equal length.")
     ] = BINS
-    observed: Annotated[
-        bool, Meta(description="Ignore edges that designs alone state, and no run showed.")
-    ] = False
+    observed: Annotated[bool, Meta(description=OBSERVED.description)] = False
     limit: Annotated[
         int,
         Meta(

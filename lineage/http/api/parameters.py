@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lineage.http.parameters import Choice, Choices, Flag, Integer, Share, Text, Texts, Time
+from lineage.query import parameters
 from lineage.query.run_history import STATES
 
 DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."
@@ -14,9 +15,16 @@ DIRECTION = Choice(
 BOTH_DIRECTIONS = Choice(
     "direction", "The direction to follow.", "both", words=("upstream", "downstream", "both")
 )
-DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", maximum=10_000)
+DEPTH = Integer(
+    "depth",
+    "Maximum number of edges to follow; unlimited by default.",
+    maximum=parameters.MAX_DEPTH,
+)
 WINDOW = Integer(
-    "window_days", "Days before the newest event in which runs are counted.", 30, maximum=36500
+    "window_days",
+    "Days before the newest event in which runs are counted.",
+    parameters.WINDOW_DAYS,
+    maximum=parameters.MAX_WINDOW_DAYS,
 )
 # The filters and the limit of a trace; the result counts the entries that they remove.
 FILTERS = (
@@ -59,5 +67,5 @@ OF_RUNS = (
     Time("since", "Only runs whose first event is of that time or later (ISO 8601)."),
     Time("until", "Only runs whose first event is earlier."),
 )
-OBSERVED = Flag("observed", "Follow only edges that runs reported, not declared ones.")
+OBSERVED = Flag("observed", parameters.OBSERVED)
 CONFIDENCE = Share("min_confidence", "Follow no declared edge of a lower confidence, 0 to 1.")
