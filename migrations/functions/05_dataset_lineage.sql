@@ -514,8 +514,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.edge_changes IS 'The times at which edges between datasets were added or removed';
 
--- The same without edges from a dataset to itself, by the filters of lineage.adjacent_edges() that do not depend on
--- time.
+-- The edges of lineage.edges_as_of() without those from a dataset to itself, by the filters of lineage.adjacent_edges()
+-- that do not depend on time.
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(
     ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[],
     as_of timestamptz, min_confidence double precision DEFAULT 0)

@@ -10,42 +10,42 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     -- The datasets reached from each end, nearest first; the index at which each distance begins; the farthest.
-    ahead     bigint[] := ARRAY[start];
-    upstream    bigint[] := ARRAY[goal];
-    ahead_at  int[] := ARRAY[1];
-    upstream_at int[] := ARRAY[1];
-    front     bigint[] := ahead;
-    back      bigint[] := upstream;
-    reached   bigint[];
-    met       bigint[] := '{}';
-    level     bigint[];
-    length    int;
+    downstream    bigint[] := ARRAY[start];
+    upstream      bigint[] := ARRAY[goal];
+    downstream_at int[] := ARRAY[1];
+    upstream_at   int[] := ARRAY[1];
+    from_start    bigint[] := downstream;
+    from_goal     bigint[] := upstream;
+    reached       bigint[];
+    met           bigint[] := '{}';
+    level         bigint[];
+    length        int;
 BEGIN
-    WHILE met = '{}' AND front <> '{}' AND back <> '{}' LOOP
-        IF cardinality(front) <= cardinality(back) THEN
+    WHILE met = '{}' AND from_start <> '{}' AND from_goal <> '{}' LOOP
+        IF cardinality(from_start) <= cardinality(from_goal) THEN
             reached := ARRAY(SELECT DISTINCT f.target
-                FROM lineage.edges_from(front, observed, min_confidence) AS f);
+                FROM lineage.edges_from(from_start, observed, min_confidence) AS f);
             met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(upstream));
-            front := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(ahead));
-            ahead_at := ahead_at || cardinality(ahead) + 1;
-            ahead := ahead || front;
+            from_start := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(downstream));
+            downstream_at := downstream_at || cardinality(downstream) + 1;
+            downstream := downstream || from_start;
         ELSE
             reached := ARRAY(SELECT DISTINCT f.source
-                FROM lineage.edges_to(back, observed, min_confidence) AS f);
-            met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(ahead));
-            back := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(upstream));
+                FROM lineage.edges_to(from_goal, observed, min_confidence) AS f);
+            met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(downstream));
+            from_goal := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(upstream));
             upstream_at := upstream_at || cardinality(upstream) + 1;
-            upstream := upstream || back;
+            upstream := upstream || from_goal;
         END IF;
     END LOOP;
     IF met = '{}' THEN
         RETURN;
     END IF;
     -- From the datasets where they met back to each end, one distance at a time.
-    length := cardinality(ahead_at) + cardinality(upstream_at) - 2;
+    length := cardinality(downstream_at) + cardinality(upstream_at) - 2;
     reached := met;
-    FOR step IN REVERSE cardinality(ahead_at) - 1 .. 1 LOOP
-        level := ahead[ahead_at[step] : ahead_at[step + 1] - 1];
+    FOR step IN REVERSE cardinality(downstream_at) - 1 .. 1 LOOP
+        level := downstream[downstream_at[step] : downstream_at[step + 1] - 1];
         RETURN QUERY SELECT f.source, f.target, f.job, step, f.runs, f.first_seen, f.last_seen, f.declared, f.confidence
             FROM (SELECT f.* FROM lineage.edges_to(reached, observed, min_confidence) AS f
                   OFFSET 0) AS f
@@ -78,52 +78,51 @@ RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigi
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
-    ahead   bigint[] := ARRAY[start];
-    upstream  bigint[] := ARRAY[goal];
-    front   bigint[] := ahead;
-    back    bigint[] := upstream;
-    reached bigint[];
+    downstream bigint[] := ARRAY[start];
+    upstream   bigint[] := ARRAY[goal];
+    from_start bigint[] := downstream;
+    from_goal  bigint[] := upstream;
 BEGIN
     -- The end whose search completes first bounds the search from the other.
-    WHILE front <> '{}' AND back <> '{}' LOOP
-        IF cardinality(front) <= cardinality(back) THEN
-            front := ARRAY(SELECT f.target
-                FROM lineage.edges_from(front, observed, min_confidence) AS f
-                EXCEPT SELECT unnest(ahead));
-            ahead := ahead || front;
+    WHILE from_start <> '{}' AND from_goal <> '{}' LOOP
+        IF cardinality(from_start) <= cardinality(from_goal) THEN
+            from_start := ARRAY(SELECT f.target
+                FROM lineage.edges_from(from_start, observed, min_confidence) AS f
+                EXCEPT SELECT unnest(downstream));
+            downstream := downstream || from_start;
         ELSE
-            back := ARRAY(SELECT f.source
-                FROM lineage.edges_to(back, observed, min_confidence) AS f
+            from_goal := ARRAY(SELECT f.source
+                FROM lineage.edges_to(from_goal, observed, min_confidence) AS f
                 EXCEPT SELECT unnest(upstream));
-            upstream := upstream || back;
+            upstream := upstream || from_goal;
         END IF;
     END LOOP;
-    IF front = '{}' THEN
+    IF from_start = '{}' THEN
         upstream := ARRAY[goal];
-        back := upstream;
-        WHILE back <> '{}' LOOP
-            back := ARRAY(SELECT f.source
-                FROM lineage.edges_to(back, observed, min_confidence) AS f
-                INTERSECT SELECT unnest(ahead)
+        from_goal := upstream;
+        WHILE from_goal <> '{}' LOOP
+            from_goal := ARRAY(SELECT f.source
+                FROM lineage.edges_to(from_goal, observed, min_confidence) AS f
+                INTERSECT SELECT unnest(downstream)
                 EXCEPT SELECT unnest(upstream));
-            upstream := upstream || back;
+            upstream := upstream || from_goal;
         END LOOP;
     END IF;
-    ahead := ARRAY[start];
-    front := ahead;
+    downstream := ARRAY[start];
+    from_start := downstream;
     distance := 0;
-    WHILE front <> '{}' LOOP
+    WHILE from_start <> '{}' LOOP
         distance := distance + 1;
         RETURN QUERY SELECT f.source, f.target, f.job, all_path_edges.distance,
                f.runs, f.first_seen, f.last_seen, f.declared, f.confidence
-            FROM (SELECT f.* FROM lineage.edges_from(front, observed, min_confidence) AS f
+            FROM (SELECT f.* FROM lineage.edges_from(from_start, observed, min_confidence) AS f
                   OFFSET 0) AS f
             JOIN unnest(upstream) AS b (id) ON b.id = f.target;
-        front := ARRAY(SELECT f.target
-            FROM lineage.edges_from(front, observed, min_confidence) AS f
+        from_start := ARRAY(SELECT f.target
+            FROM lineage.edges_from(from_start, observed, min_confidence) AS f
             INTERSECT SELECT unnest(upstream)
-            EXCEPT SELECT unnest(ahead));
-        ahead := ahead || front;
+            EXCEPT SELECT unnest(downstream));
+        downstream := downstream || from_start;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION lineage.all_path_edges IS 'The edges on any path between two datasets';
