@@ -198,11 +198,11 @@ class Delivery:
                 self._accept_events(documents)
                 break
             except Rejected as rejection:
-                rejected = {id(event) for event, _ in rejection.rejections}
+                rejected = {id(event) for event, _ in rejection.rejected_events}
                 rest = [each for each in documents if id(each) not in rejected]
                 if len(rest) == len(documents):
                     raise
-                for _, reason in rejection.rejections:
+                for _, reason in rejection.rejected_events:
                     self._report_rejection(reason)
                 documents = rest
         return len(lines) - len(documents)
@@ -243,7 +243,7 @@ class Delivery:
         """Return those of ``batch`` that the sink rejected, and report each."""
         passed = {id(each.prepare_event()): each for each in batch}
         rejected: dict[Emitted, None] = {}
-        for event, reason in rejection.rejections:
+        for event, reason in rejection.rejected_events:
             if emitted := passed.get(id(event)):
                 rejected[emitted] = None
                 self._report_rejection(reason)

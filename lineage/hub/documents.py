@@ -77,7 +77,7 @@ def encode_documents(events: Iterable[LineageEvent | RunEvent | Document]) -> li
         try:
             lines.append(encode_document(event))
         except Rejected as rejection:
-            rejections += rejection.rejections
+            rejections += rejection.rejected_events
     if rejections:
         raise Rejected.for_all(rejections)
     return lines

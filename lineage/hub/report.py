@@ -33,7 +33,7 @@ class Rejected(Exception):
         return cls(event, reason, others)
 
     @property
-    def rejections(self) -> tuple[tuple[Any, str], ...]:
+    def rejected_events(self) -> tuple[tuple[Any, str], ...]:
         """All rejected events, each with its reason."""
         return ((self.event, self.reason), *self.others)
 

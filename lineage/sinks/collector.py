@@ -66,7 +66,7 @@ class CollectorSink:
             try:
                 self.accept([event])
             except Rejected as rejection:
-                rejections += rejection.rejections
+                rejections += rejection.rejected_events
         if rejections:
             raise Rejected.for_all(rejections)
 

@@ -58,7 +58,7 @@ def test_all_invalid_events_of_a_batch_are_rejected_together(
     with pytest.raises(Rejected) as caught:
         sink.accept(events)
     sink.shutdown()
-    rejected = [each["run"] for each, _ in caught.value.rejections]
+    rejected = [each["run"] for each, _ in caught.value.rejected_events]
     assert rejected == [1, 2, 4, 5, 7, 8]
 
 
