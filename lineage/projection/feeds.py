@@ -42,7 +42,14 @@ if TYPE_CHECKING:
 
     from lineage.events.merge import Batch
     from lineage.projection.contributions import Contribution, Pair
-    from lineage.projection.rows import Ids, Periods, Reassignment, RunChanges, WrittenAccesses
+    from lineage.projection.rows import (
+        AccessKey,
+        Ids,
+        Periods,
+        Reassignment,
+        RunChanges,
+        WrittenAccesses,
+    )
     from lineage.projection.summary import Before
 
     Connection = psycopg.Connection[Any]
@@ -244,12 +251,12 @@ def _reports_nothing_new(
 
 
 def _contributions_of(
-    accesses: Iterable[tuple[int, int, int, bool]], periods: Periods, runs: int = 1
+    accesses: Iterable[AccessKey], periods: Periods, runs: int = 1
 ) -> Mapping[Pair, Contribution]:
     """Compute the contributions of runs whose accesses are all in ``accesses``.
 
-    ``accesses`` are sorted tuples of ``AccessKey``; executions without a period contribute nothing.
-    Each run counts as ``runs``.
+    ``accesses`` are sorted; executions without a period contribute nothing. Each run counts as
+    ``runs``.
     """
     groups: dict[tuple[int, frozenset[int], frozenset[int]], Contribution] = {}
     for execution, group in groupby(accesses, key=itemgetter(0, 1)):

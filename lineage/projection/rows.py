@@ -119,24 +119,18 @@ class RunChanges:
         return set(self.contributing & self.existing | (self.reassigned - self.reported))
 
 
-class AccessKey(NamedTuple):
-    """A read or write of a canonical dataset by a run of a job."""
-
-    run: int
-    job: int
-    dataset: int
-    is_output: bool
+# A read or write: the run, its job, the canonical dataset, and whether it is an output.
+AccessKey: TypeAlias = tuple[int, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenAccesses:
     """The accesses of a batch.
 
-    ``keys``: tuples with the fields of ``AccessKey``. ``runs_to_rewrite``: runs whose edges have to
-    be written from the facts.
+    ``runs_to_rewrite``: runs whose edges have to be written from the facts.
     """
 
-    keys: Sequence[tuple[int, int, int, bool]]
+    keys: Sequence[AccessKey]
     runs_to_rewrite: Set[int]
 
 

@@ -55,18 +55,14 @@ class DeclaredJob:
         self._database = database
         self._session = self._new_session()
 
-    def add_text(self, place: str, text: str, report: ImportReport) -> None:
-        """Add the statements of a script, and report those that cannot be read.
-
-        The text has the values that they write, except for those that the client sends to COPY, and
-        those of variables whose assignments are not traced.
-        """
-        self.add_statements(place, read_statements(text, self._source.dialect), report)
-
     def add_statements(
         self, place: str, statements: Iterable[Statement], report: ImportReport
     ) -> None:
-        """Add statements of a script that were read before."""
+        """Add the statements of a script, and report those that could not be read.
+
+        The script has the values that they write, except for those that the client sends to COPY,
+        and those of variables whose assignments are not traced.
+        """
         for statement in statements:
             effect = self._add_statement(place, statement, self._session, report)
             uses_untraced = self._untraced.follow_statement(statement)

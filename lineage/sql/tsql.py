@@ -130,10 +130,10 @@ class _Cuts:
             end = stop
         return "".join([*parts, self.text[end:]])
 
-    def _cut_tokens(self, start: int, stop: int, replacement: str = " ") -> None:
-        """Replace the tokens from ``start`` to before ``stop``."""
+    def _cut_tokens(self, start: int, stop: int) -> None:
+        """Replace the tokens from ``start`` to before ``stop`` by a blank."""
         end = self.tokens[stop].start if stop < len(self.tokens) else len(self.text)
-        self.ranges.append((self.tokens[start].start, end, replacement))
+        self.ranges.append((self.tokens[start].start, end, " "))
 
     def cut_outputs(self, dialect: str, prepared: Prepared) -> None:
         start = next((p for p in self.top_level if self.words[p] == "OUTPUT"), None)

@@ -170,11 +170,10 @@ class Result(Struct):
 
 
 class RunResults(Struct):
-    """The parts of ``run_results.json`` that are read; ``elapsed_time`` is in seconds."""
+    """The parts of ``run_results.json`` that are read."""
 
     metadata: Metadata
     results: list[Result]
-    elapsed_time: float = 0.0
     args: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -165,24 +165,19 @@ class DatasetResolver:
             tables = (self._catalog_alias(database, table),)
         return replace(dataset, name=name, tables=tables, is_presumed=False, is_unlocated=False)
 
-    def resolve_new_table(
-        self,
-        identifier: Identifier,
-        columns: Iterable[Column] = (),
-        location: str | None = None,
-    ) -> Dataset:
+    def resolve_new_table(self, identifier: Identifier, location: str | None = None) -> Dataset:
         """Resolve a new table by the location in the command, or else by Spark's default rule."""
         database = identifier.namespace[-1] if identifier.namespace else None
         if database == "delta" and "/" in identifier.name:
-            return replace(self.resolve_path(identifier.name, database), columns=tuple(columns))
+            return self.resolve_path(identifier.name, database)
         if identifier.catalog in (None, SESSION_CATALOG):
             known = None if location else identifier.location
-            table = Table(None, database, identifier.name, None, None, known, tuple(columns))
+            table = Table(None, database, identifier.name, None, None, known, ())
             return self.resolve_table(table, location)
         name = self._foreign_name(
             str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
         )
-        dataset = Dataset(name, "TABLE", columns=tuple(columns))
+        dataset = Dataset(name, "TABLE")
         place = self._catalog_directory(identifier)
         if location:
             place = naming.of_path(location, self._default_fs)

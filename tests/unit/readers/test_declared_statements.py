@@ -12,6 +12,7 @@ from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
 from lineage.readers.report import ImportReport
 from lineage.sql.catalogs import Catalog
+from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,7 @@ def read_script(text: str, source: LogSource = PLACE) -> tuple[dict[str, set[str
     """Return the sources of each output of a script, and what is unresolved."""
     report = ImportReport()
     job = DeclaredJob(source, "load")
-    job.add_text("load.sql", text, report)
+    job.add_statements("load.sql", read_statements(text, source.dialect), report)
     event = job.build_event("2026-01-05T06:00:00Z", None, report)
     return outputs_of([event] if event else []), [each.reason for each in report.unresolved]
 
@@ -93,7 +94,11 @@ def test_columns_are_those_of_the_catalog() -> None:
     source = LogSource(**{**vars(PLACE), "catalog": Catalog(columns)})
     report = ImportReport()
     job = DeclaredJob(source, "load")
-    job.add_text("load.sql", "INSERT INTO t SELECT * FROM s ORDER BY 2 LIMIT 3", report)
+    job.add_statements(
+        "load.sql",
+        read_statements("INSERT INTO t SELECT * FROM s ORDER BY 2 LIMIT 3", source.dialect),
+        report,
+    )
     event = job.build_event("2026-01-05T06:00:00Z", None, report)
     assert event is not None
     [output] = json.loads(event)["outputs"]
@@ -119,7 +124,7 @@ def test_the_literals_of_a_script_are_of_no_table() -> None:
     text = """SELECT max(a) FROM r; INSERT INTO a VALUES (1); UPDATE b SET x = now();
         BEGIN; MERGE INTO c USING (SELECT 1 AS x) v ON c.x = v.x WHEN MATCHED THEN DELETE; COMMIT;
         INSERT INTO d SELECT * FROM s; INSERT INTO d VALUES (1); COPY e FROM STDIN"""
-    job.add_text("load.sql", text, report)
+    job.add_statements("load.sql", read_statements(text, PLACE.dialect), report)
     event = job.build_event("2026-01-05T06:00:00Z", None, report)
     assert outputs_of([event] if event else []) == {
         f"shop.public.{name}": {f"shop.public.{source}" for source in sources}
@@ -235,7 +240,7 @@ def source_types(dialect: str, text: str) -> dict[str, set[str]]:
     """Return the types of the sources of each output of a script."""
     report = ImportReport()
     job = DeclaredJob(LogSource("x://db", dialect, "public", database="shop"), "load")
-    job.add_text("load.sql", text, report)
+    job.add_statements("load.sql", read_statements(text, dialect), report)
     event = job.build_event("2026-01-05T06:00:00Z", None, report)
     assert event
     return {

@@ -45,7 +45,11 @@ def test_the_files_of_a_script_are_no_values_of_its_tables(end: str, sources: in
         DeclaredJob(LogSource("postgres://db", "postgres", "public"), "load"),
         ImportReport(),
     )
-    job.add_text("f.sql", f"SELECT max(x) FROM d.s.wm; COPY d.s.t FROM {end}", report)
+    job.add_statements(
+        "f.sql",
+        read_statements(f"SELECT max(x) FROM d.s.wm; COPY d.s.t FROM {end}", "postgres"),
+        report,
+    )
     event = job.build_event("2026-01-05T06:00:00Z", None, report)
     assert event is not None
     assert event.count(b'"type":"JOB"') == sources
