@@ -182,11 +182,13 @@ def branches_of(places: Places) -> tuple[Branch, ...]:
 class _Entered(Generic[S]):
     """A branch in which a statement was, the state before it, and those after its other arms.
 
-    ``errors`` are the states in which the first arm may have failed.
+    ``is_left``: whether no way leads to it. ``errors`` are the states in which the first arm may
+    have failed.
     """
 
     branch: Branch
     before: S
+    is_left: bool
     ends: list[S] = field(default_factory=list)
     errors: list[S] = field(default_factory=list)
 
@@ -221,7 +223,8 @@ class BranchedState(Generic[S]):
             if is_next and branches[same].number == last.branch.number:
                 return self._enter_new(branches, same + 1, self._begin_arm(branches[same]))
             self._entered.pop()
-            states = [last.before, *last.ends] if last.branch.is_optional else last.ends
+            is_passed = last.branch.is_optional and not last.is_left
+            states = [last.before, *last.ends] if is_passed else last.ends
             self._is_left = not states and bool(self._entered)
             state = self._join_states(states or [state])
         return self._enter_new(branches, same, state)
@@ -260,13 +263,13 @@ class BranchedState(Generic[S]):
         """Begin another arm; that of a handler begins after any part of the first."""
         last = self._entered[-1]
         last.branch = branch
-        self._is_left = False
+        self._is_left = last.is_left
         if branch.is_handled:
             return self._join_states([last.before, *last.errors])
         return self._copy(last.before)
 
     def _enter_new(self, branches: tuple[Branch, ...], start: int, state: S) -> S:
         for branch in branches[start:]:
-            self._entered.append(_Entered(branch, state))
+            self._entered.append(_Entered(branch, state, self._is_left))
             state = self._copy(state)
         return state

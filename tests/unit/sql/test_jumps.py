@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage.sql import Session, merge_effects, read_statements, statement_from_json
@@ -220,7 +220,12 @@ def write_steps(steps: tuple[Step, ...], count: Iterator[int]) -> str:
     return " ".join(texts)
 
 
+# What follows an IF whose arms all return is not executed.
+NOT_REACHED = ((((("return",), (1, "return")), True), ((("put",),), False)),)
+
+
 @given(st.lists(STEPS, min_size=1, max_size=6).map(tuple))
+@example(((NOT_REACHED, False), "put"))
 def test_random_branches(steps: tuple[Step, ...]) -> None:
     tables: list[set[int]] = []
     execute_steps(steps, {0}, tables)
