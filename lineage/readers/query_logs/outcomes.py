@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
+from lineage.readers.query_logs.text_transactions import undone_in_text
 from lineage.readers.query_logs.unseen_transaction import UnseenTransaction
 from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.sessions import Session
@@ -34,7 +35,7 @@ class Outcome:
     row of one statement, are not. ``has_parts``: other rows report the statements that it ran.
     ``lacks_definitions``: these are plans, which report no CREATE or DROP. ``undone``: the numbers
     of its statements that a later rollback undoes, although the log shows no beginning of the
-    transaction. ``lacks_begin``: whether it is the first row of a transaction that began before the
+    transaction before them. ``lacks_begin``: whether it is the first row of a transaction that began before the
     log. ``call``: the statement of the client that ran a nested one. ``failed_in``: the id of the
     transaction of the error. ``keeps_parts``: whether it failed after transactions that it ended.
     """
@@ -56,7 +57,7 @@ def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog, *, is_open: bool) ->
 
     ``is_open``: whether a transaction of the session is open before them.
     """
-    outcomes = [Outcome(row, failed=row.row.failed) for row in rows]
+    outcomes = [Outcome(row, failed=row.row.failed, undone=undone_in_text(row)) for row in rows]
     _judge_twins(outcomes, Kind.AUDITED, _TEXTS)
     _judge_twins(outcomes, Kind.PLAN, (*_TEXTS, Kind.AUDITED))
     _judge_starting(outcomes)

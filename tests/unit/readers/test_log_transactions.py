@@ -167,6 +167,21 @@ def test_a_rollback_to_a_savepoint_undoes_what_a_driver_began() -> None:
     assert written_tables(statements, "tsql") == {"a", "c"}
 
 
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([f"{A}; ROLLBACK"], set()),
+        ([f"{A}; BEGIN; {B}; ROLLBACK; {C}"], {"c"}),
+        ([f"{A}; COMMIT; {B}; ROLLBACK"], {"a"}),
+        ([f"{A}; {B}"], {"a", "b"}),
+        ([A, f"{B}; ROLLBACK"], {"a"}),
+        (["BEGIN", A, f"{B}; COMMIT; {C}; ROLLBACK"], {"a", "b"}),
+    ],
+)
+def test_a_text_of_postgresql_is_one_transaction(statements: list[str], expected: set[str]) -> None:
+    assert written_tables(statements, "postgres") == expected
+
+
 def test_a_rename_that_was_rolled_back_is_no_output() -> None:
     statements = ["BEGIN", A, "ALTER TABLE d.n RENAME TO m", "SAVEPOINT p", B, "ROLLBACK TO p"]
     assert written_tables([*statements, "COMMIT"], "postgres") == {"a", "m"}
