@@ -46,6 +46,8 @@ class Temporary(NamedTuple):
 
     def join_rows(self, other: Temporary) -> Temporary:
         """Return the table with the rows of either; only equal columns are known."""
+        if other is self:  # as most tables are after a branch
+            return self
         sources = tuple(dict.fromkeys((*self.sources, *other.sources)))
         columns = None
         if self.columns and other.columns and self.columns.names == other.columns.names:

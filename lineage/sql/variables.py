@@ -61,7 +61,7 @@ def _join_states(states: Sequence[_State]) -> _State:
         lost |= state.lost
         for name, tables in state.sources.items():
             before = sources.get(name)
-            sources[name] = before | tables if before else tables
+            sources[name] = before | tables if before and before is not tables else tables
     known = set.intersection(*(set(state.rows) for state in states))
     rows = {name: _merge_sources(state.rows[name] for state in states) for name in known}
     return _State(sources, lost, rows)
