@@ -35,9 +35,10 @@ class Outcome:
     row of one statement, are not. ``has_parts``: other rows report the statements that it ran.
     ``lacks_definitions``: these are plans, which report no CREATE or DROP. ``undone``: the numbers
     of its statements that a later rollback undoes, although the log shows no beginning of the
-    transaction before them. ``lacks_begin``: whether it is the first row of a transaction that began before the
-    log. ``call``: the statement of the client that ran a nested one. ``failed_in``: the id of the
-    transaction of the error. ``keeps_parts``: whether it failed after transactions that it ended.
+    transaction before them. ``lacks_begin``: whether it is the first row of a transaction that
+    began before the log. ``call``: the statement of the client that ran a nested one.
+    ``failed_in``: the id of the transaction of the error. ``keeps_parts``: whether it failed after
+    transactions that it ended.
     """
 
     row: LoadedRow
