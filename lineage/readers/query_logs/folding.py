@@ -21,13 +21,14 @@ from lineage.sql.sessions import Session
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineage.naming import DatasetName
     from lineage.readers.query_logs.outcomes import Outcome
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
 
 _PUBLIC = "public"  # the schema from which PostgreSQL's sessions start
-_UNFINISHED = "The log does not show the end of the transaction."
+_UNFINISHED = "The transaction is open at the end of the run."
 
 
 @dataclass
@@ -37,9 +38,13 @@ class SessionState:
     session: Session
     run: Run
     transaction: str = ""  # the id of the last row
+    is_idle: bool = False  # whether the last statement ended a transaction
     handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+    # Tables whose rows the client received before the part, if an open transaction goes on.
+    earlier: dict[DatasetName, None] = field(default_factory=dict)
     # Pending effects with their origins, by identity. The effect is there so that its id lasts.
     pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
+    resumed: set[int] = field(default_factory=set)  # those that began before the part
     calls: dict[int, Call] = field(default_factory=dict)
 
     @property
@@ -60,9 +65,27 @@ class SessionState:
             self.session.apply_statement(Statement("TRANSACTION", transaction="begin"))
 
     def begin_part(self) -> None:
-        """Forget the origins of statements: what the next part commits is of its runs."""
-        self.pending.clear()
+        """Keep what an open transaction has: what the next part commits is of its runs."""
+        goes_on = self.has_transaction and not self.is_idle
+        self.earlier = dict(self.run.fetched) if goes_on else {}
+        self.resumed = set(self.pending)
         self.calls.clear()
+
+    def enter_run(self, run: Run) -> None:
+        """Begin a row of a run, which goes on with what the client has in memory."""
+        self.run = run
+        run.fetched = run.fetched or dict(self.earlier)
+
+    def take_origin(self, committed: Effect, origin: Origin) -> Origin:
+        """Return the origin of a pending effect; ``origin`` is that of the COMMIT."""
+        key = id(committed)
+        _, before = self.pending.pop(key, (committed, origin))
+        return before._replace(run=origin.run) if key in self.resumed else before
+
+    def end_transaction(self) -> None:
+        """Forget the transaction that has ended."""
+        self.pending.clear()
+        self.earlier = {}
 
     def find_call(self, outcome: Outcome) -> Call | None:
         """Return the call that a row belongs to, if it has nested rows."""
@@ -148,7 +171,7 @@ class PartReader:
             state = sessions.get(loaded.row.session)
             if state is None:
                 state = sessions[loaded.row.session] = self._open_session(loaded, run)
-            state.run = run
+            state.enter_run(run)
             self._apply_row(state, outcomes[loaded.sha256])
         return list(runs.values())
 
@@ -233,10 +256,11 @@ class PartReader:
     ) -> None:
         """Add the effects of earlier statements that this one commits, to the runs of these."""
         for committed in effect.committed:
-            _, before = state.pending.pop(id(committed), (committed, origin))
-            add_effect(self.server, before, time, omit_incomplete(committed, state.session.dialect))
-        if effect.ended:
-            state.pending.clear()
+            known = omit_incomplete(committed, state.session.dialect)
+            add_effect(self.server, state.take_origin(committed, origin), time, known)
+        state.is_idle = bool(effect.ended)
+        if state.is_idle:
+            state.end_transaction()
 
 
 def _add_reasons(

@@ -151,7 +151,9 @@ class Run:
         output = replace(before, sources=set(before.sources)) if before else Output()
         output.add_write(mode, sources, from_files=from_files, is_view=is_view)
         if is_from_memory(mode, sources, from_files=from_files) and not self.has_reported_id:
-            output.sources.update(islice(self.fetched, fetched))
+            received = set(islice(self.fetched, fetched))
+            self.read_datasets(time, received, fetched=False)  # before a pause, by another run
+            output.sources |= received
         output.sources.update(others)
         if columns is not None:
             output.columns = merge_columns(output.columns, columns)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 A, B, C = (f"INSERT INTO public.{name} SELECT * FROM public.s" for name in "abc")
 CHAIN = "COMMIT AND CHAIN"
 RETURN = "ROLLBACK TO SAVEPOINT p"
-UNFINISHED = "The log does not show the end of the transaction."
 
 
 def tables(outputs: dict[str, frozenset[str]]) -> set[str]:

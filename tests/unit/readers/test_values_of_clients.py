@@ -64,6 +64,38 @@ def test_a_commit_counts_for_the_jobs_that_wrote() -> None:
     assert runs["etl"].outputs == {}
 
 
+PAUSE = 45 * 60
+
+
+@pytest.mark.parametrize(
+    ("dialect", "before", "after", "expected"),
+    [
+        ("postgres", ["BEGIN", READ], [WRITE, "COMMIT"], {"orders"}),
+        ("postgres", ["BEGIN", READ, WRITE], ["COMMIT"], {"orders"}),
+        ("postgres", ["BEGIN", WRITE, READ], ["COMMIT"], set()),
+        ("postgres", ["BEGIN", READ, WRITE], ["SELECT * FROM d.late", "COMMIT"], {"orders"}),
+        ("mysql", ["SET autocommit = 0", READ], [WRITE, "COMMIT"], {"orders"}),
+        ("mysql", ["SET autocommit = 0", READ, "COMMIT"], [WRITE, "COMMIT"], set()),
+    ],
+)
+def test_a_transaction_goes_on_with_what_the_client_received_before_a_pause(
+    dialect: str, before: list[str], after: list[str], expected: set[str]
+) -> None:
+    """A program reads, computes for a long time, and writes."""
+    fields: dict[str, Any] = {"process": "", "kind": Kind.STATEMENT, "schema": "d"}
+    if dialect == "mysql":
+        fields["schema"] = ""
+    rows = [make_row(second, text, **fields) for second, text in enumerate(before)]
+    rows += [
+        make_row(PAUSE + second, text, job="score", **fields) for second, text in enumerate(after)
+    ]
+    later = later_row()._replace(job="end")
+    run = fold_rows([*rows, later], dialect)["score"]
+    [sources] = run.outputs.values()
+    assert {source.rpartition(".")[2] for source in sources} == expected
+    assert sources <= run.inputs
+
+
 def duration(text: str) -> dict[str, str]:
     return {"message": f"duration: 1.5 ms  statement: {text}"}
 
