@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lineage.sql.open_transaction import Ending
+    from lineage.sql.qualified_names import Place
     from lineage.sql.records import Call, Handle, Name, Statement
     from lineage.sql.session_columns import Temporary
     from lineage.sql.sessions import Session
@@ -103,7 +104,7 @@ class AppliedStatement:
             self._apply_flow(replace(flow, sources=(*flow.sources, *rows)) if rows else flow)
         for view in statement.declares:
             sources = tuple(self._pass_through(view.sources))
-            session.views[session.place.complete_name(view.name)] = sources
+            session.views[session.place.complete_new_name(view.name)] = sources
         for name in statement.drops:
             dropped = session.temporary.pop(session.place.temporary_key(name), None)
             is_temporary = name in statement.temporary or is_session_name(name, session.dialect)
@@ -121,7 +122,14 @@ class AppliedStatement:
             session.temporary.clear()
         if "handles" in statement.resets:
             session.handles.clear()
-        session.place = session.place.apply_statement(statement)
+        session.place = self._change_tables().apply_statement(statement)
+
+    def _change_tables(self) -> Place:
+        """Return the place with the tables that the statement created."""
+        created = [flow.target for flow in self.flows if flow.mode == "create"]
+        created += [new for _, new in self.renames]
+        removed = [*self.drops, *(old for old, _ in self.renames)]
+        return self.session.place.change_tables(created, removed)
 
     def _pass_through(self, names: Iterable[Name]) -> dict[Name, None]:
         """Return full names, with the sources of temporary tables in their place."""
@@ -164,8 +172,11 @@ class AppliedStatement:
             drops = before.drops_at_commit if before else self.statement.lasts_until == "commit"
             session.temporary[key] = written._replace(drops_at_commit=drops)
             return
-        target = session.place.complete_name(flow.target)
-        self._report_ambiguous(flow.target)
+        is_new = flow.mode == "create"
+        complete = session.place.complete_new_name if is_new else session.place.complete_name
+        target = complete(flow.target)
+        if target == flow.target or not is_new:
+            self._report_ambiguous(flow.target)
         if self.statement.kind == "REFRESH":
             sources = session.views.get(target, sources)
         columns = traced.column_lineage
@@ -192,7 +203,7 @@ class AppliedStatement:
             if key in temporary:
                 moved[place.temporary_key(new)] = temporary.pop(key)
             else:
-                self.renames.append((place.complete_name(old), place.complete_name(new)))
+                self.renames.append(place.complete_renamed(old, new))
         temporary.update(moved)
 
     def _apply_handle(self, handle: Handle) -> dict[Name, None]:

@@ -44,7 +44,8 @@ class State(NamedTuple):
         tables = {**before.tables, **variables}
         if traits_of(place.dialect).rolls_back_paths:
             schemas, lasting = before.place.schemas, before.place.lasting_schemas
-            place = replace(place, schemas=schemas, lasting_schemas=lasting)
+            created = before.place.created
+            place = replace(place, schemas=schemas, lasting_schemas=lasting, created=created)
         return State(tables, place)
 
     def copy_tables(self) -> State:

@@ -26,7 +26,8 @@ class Place:
     ``lasting_schemas`` those after the transaction if it has a search path of its own.
     ``attached`` are databases of DuckDB, each with the schema that it has from the start.
     ``tables`` are full names of a catalog; None if not known. ``schemas_of_tables`` are its schemas
-    by database and table.
+    by database and table, ``known_schemas`` with their databases. ``created`` are the tables that
+    the session created, if its path has several schemas.
     """
 
     dialect: str
@@ -39,6 +40,8 @@ class Place:
     schemas_of_tables: Mapping[tuple[str, str], Collection[str]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    known_schemas: Collection[tuple[str, str]] = field(default=(), compare=False, repr=False)
+    created: frozenset[Name] = frozenset()
     _complete: dict[Name, Name] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def complete_name(self, name: Name) -> Name:
@@ -79,9 +82,43 @@ class Place:
             return None if self._is_elsewhere(name[0]) else self.schemas[0]
         database = (self.database,) if self.database else ()
         for schema in self.schemas:
-            if (*database, schema, *name) in (self.tables or ()):
+            complete = (*database, schema, *name)
+            if complete in (self.tables or ()) or complete in self.created:
                 return schema
         return None
+
+    def complete_new_name(self, name: Name) -> Name:
+        """Return the full name of a table that a statement creates."""
+        if len(name) != 1 or not self._has_path or (schema := self._find_first_schema()) is None:
+            return self.complete_name(name)
+        return (self.database, schema, *name) if self.database else (schema, *name)
+
+    def complete_renamed(self, old: Name, new: Name) -> tuple[Name, Name]:
+        """Return the full names of a table that is renamed; in PostgreSQL, it keeps its schema."""
+        complete = self.complete_name(old)
+        if self.dialect in FIXED_DATABASE and len(new) == 1 < len(complete):
+            return complete, (*complete[:-1], *new)
+        return complete, self.complete_name(new)
+
+    @property
+    def _has_path(self) -> bool:
+        """Whether a search path of PostgreSQL has several schemas."""
+        return self.dialect in FIXED_DATABASE and len(self.schemas) > 1
+
+    def _find_first_schema(self) -> str | None:
+        """Return the first schema of the path; None if the catalog does not show that it exists."""
+        first = self.schemas[0]
+        databases = {database for database, _ in self.known_schemas}
+        is_missing = (self.database, first) not in self.known_schemas
+        if first.startswith(("pg_", "$")) or (is_missing and self.database in databases):
+            return None
+        return first
+
+    def change_tables(self, created: Collection[Name], removed: Collection[Name]) -> Place:
+        """Return the place after a statement that creates and removes tables."""
+        if not self._has_path or not (created or self.created.intersection(removed)):
+            return self
+        return replace(self, created=self.created.difference(removed).union(created))
 
     @property
     def is_at_start(self) -> bool:

@@ -43,9 +43,14 @@ class Session:
         self.catalog = catalog or Catalog()
         folded = None if database is None else fold_stored(database, dialect)
         schemas = tuple(fold_stored(part.strip(), dialect) for part in parts)
-        known = self.catalog.schemas_of_tables
         self._start = Place(
-            dialect, folded, schemas, self.catalog.columns, schemas, schemas_of_tables=known
+            dialect,
+            folded,
+            schemas,
+            self.catalog.columns,
+            schemas,
+            schemas_of_tables=self.catalog.schemas_of_tables,
+            known_schemas=self.catalog.known_schemas,
         )
         self.place = self._start
         self.temporary: dict[Name, Temporary] = {}
@@ -88,13 +93,13 @@ class Session:
             self.temporary, self.place = state
         self.temporary = self._branches.enter_branches(statement.branches, self.temporary)
         place = self.place
-        effect = None if self.temporary else self.catalog.find_effect(statement, place)
+        is_alone = not self.temporary and not place.created
+        effect = self.catalog.find_effect(statement, place) if is_alone else None
         if effect is None:
-            is_alone = not self.temporary
             change = AppliedStatement(self, statement)
             change.apply_all()
             effect = change.to_effect()
-            if is_alone:
+            if is_alone and not self.place.created:
                 self.catalog.remember_effect(statement, place, effect)
             if change.resets and self.transaction.depth:
                 statement = replace(statement, transaction="rollback")

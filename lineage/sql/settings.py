@@ -148,7 +148,9 @@ def read_search_path(command: Command) -> bool:
 def _without_system(schemas: list[str]) -> tuple[str, ...]:
     """Return a search path without schemas that have no tables of users, unless one is first."""
     users = [each for each in schemas if each != "$user"]
-    return (*users[:1], *(each for each in users[1:] if each not in ("pg_temp", "pg_catalog")))
+    path = (*users[:1], *(each for each in users[1:] if each not in ("pg_temp", "pg_catalog")))
+    # Whether new tables are in the schema of the user is open, if the path has two others.
+    return ("$user", *path) if len(path) > 1 and schemas[0] == "$user" else path
 
 
 def read_set_config(command: Command) -> None:

@@ -216,6 +216,32 @@ def test_what_a_procedure_committed_before_it_failed_counts(dsn: str, mode: dict
         assert "postgres.w.g" not in {each.name for each in graph.datasets()}
 
 
+def test_a_table_is_created_in_the_first_schema_of_the_search_path(dsn: str) -> None:
+    with logging_server(DURATIONS) as server:
+        server.execute_unlogged(*TABLES)
+        with server.connect("load") as conn:
+            conn.execute("SET search_path TO w, public")
+            conn.execute("CREATE TABLE daily_new AS SELECT * FROM w.a")
+            conn.execute("ALTER TABLE daily_new RENAME TO daily")
+            conn.execute("INSERT INTO w.b SELECT * FROM daily")
+            conn.execute("SET search_path TO public, w")
+            conn.execute("SET LOCAL search_path TO w")  # outside of BEGIN, so without effect
+            conn.execute("CREATE TABLE hourly AS SELECT * FROM w.c")
+        with server.connect("check") as conn:
+            rows = conn.execute(
+                "SELECT schemaname, tablename FROM pg_tables WHERE tablename IN ('daily', 'hourly')"
+            )
+            assert set(rows) == {("w", "daily"), ("public", "hourly")}
+        log, _ = server.stop()
+        import_log(log, "--namespace", NAMESPACE, "--dsn", dsn)
+    with Graph(dsn) as graph:
+        assert sources_of(graph, "b") == {"w.daily"}
+        assert sources_of(graph, "daily") == {"w.daily_new"}
+        assert sources_of(graph, "daily_new") == {"w.a"}
+        hourly = graph.upstream(f"{NAMESPACE}/postgres.public.hourly", depth=1)
+        assert [each.name for each in hourly.datasets] == ["postgres.w.c"]
+
+
 def test_what_failed_or_was_only_checked_is_no_source(dsn: str) -> None:
     """A text of several statements, a deferred constraint, and the check of a foreign key."""
     with logging_server({**DURATIONS, **PLANS}) as server:

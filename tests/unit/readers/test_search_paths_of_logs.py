@@ -50,10 +50,101 @@ def test_a_table_of_the_schema_of_the_user_is_known_by_the_catalog(
     assert outputs_of("INSERT INTO private SELECT * FROM orders", user) == expected
 
 
-def test_a_new_table_is_of_no_certain_schema_if_the_user_has_one() -> None:
+def test_a_new_table_is_of_the_schema_of_the_user_if_there_is_one() -> None:
+    """The default path begins with "$user", which is the first schema that exists."""
     text = "CREATE TABLE other AS SELECT * FROM orders"
     assert outputs_of(text, "other") == {"sales.public.other": {"sales.public.orders"}}
-    assert outputs_of(text, "etl") == {}
+    assert outputs_of(text, "etl") == {"sales.etl.other": {"sales.public.orders"}}
+
+
+SWAP = (
+    "CREATE TABLE customers_new AS SELECT * FROM orders",
+    "DROP TABLE customers",
+    "ALTER TABLE customers_new RENAME TO customers",
+)
+LOAD = "INSERT INTO customers SELECT * FROM orders"
+CORE = {"sales.core.customers": {"sales.public.orders"}}
+
+
+def follow_path(path: str, *statements: str, catalog: Catalog | None = None) -> dict[str, set[str]]:
+    names = [("public", "orders"), ("core", "customers"), ("etl", "private")]
+    catalog = catalog or Catalog(columns={("sales", *name): ("x",) for name in names})
+    texts = [f"SET search_path TO {path}", *statements]
+    fields = {"kind": Kind.STATEMENT, "schema": "public"}
+    rows = [make_row(number, text, **fields) for number, text in enumerate(texts)]
+    return fold_by_catalog(catalog, *rows)
+
+
+def test_a_swapped_table_has_the_sources_of_the_new_one() -> None:
+    outputs = follow_path("core, public", *SWAP)
+    new = outputs.pop("sales.core.customers_new")
+    assert outputs == {"sales.core.customers": {"sales.core.customers_new"}}
+    assert new == {"sales.public.orders"}
+
+
+@pytest.mark.parametrize(
+    ("path", "statements", "expected"),
+    [
+        # The session knows the table that it created.
+        (
+            "core, public",
+            ["CREATE TABLE n AS SELECT * FROM orders", "INSERT INTO customers SELECT * FROM n"],
+            {
+                "sales.core.n": {"sales.public.orders"},
+                "sales.core.customers": {"sales.core.n"},
+            },
+        ),
+        # It hides the table of a later schema, until it is dropped or rolled back.
+        (
+            "core, public",
+            ["CREATE TABLE orders (x int)", LOAD],
+            {"sales.core.orders": set(), "sales.core.customers": {"sales.core.orders"}},
+        ),
+        (
+            "core, public",
+            ["CREATE TABLE orders (x int)", "DROP TABLE orders", LOAD],
+            {"sales.core.orders": set(), **CORE},
+        ),
+        (
+            "core, public",
+            ["BEGIN", "CREATE TABLE orders (x int)", "ROLLBACK", LOAD],
+            CORE,
+        ),
+        # Whether a schema exists that the catalog does not have is not known.
+        ("other, public", ["CREATE TABLE n AS SELECT * FROM orders"], {}),
+        ('"$user", core, public', ["CREATE TABLE n AS SELECT * FROM orders"], {}),
+        ('"$user", core, public', [LOAD], CORE),
+        # A table is renamed in its schema.
+        (
+            "core, public",
+            ["ALTER TABLE etl.private RENAME TO secret"],
+            {"sales.etl.secret": {"sales.etl.private"}},
+        ),
+        (
+            "core, public",
+            ["ALTER TABLE orders RENAME TO customers"],
+            {"sales.public.customers": {"sales.public.orders"}},
+        ),
+    ],
+)
+def test_a_table_is_created_in_the_first_schema_of_the_path(
+    path: str, statements: list[str], expected: dict[str, set[str]]
+) -> None:
+    assert follow_path(path, *statements) == expected
+
+
+def test_the_same_text_creates_and_reads_the_tables_of_each_path() -> None:
+    """The effects of statements are remembered for all sessions of a server."""
+    names = [("public", "s"), ("a", "t"), ("b", "t")]
+    catalog = Catalog(columns={("sales", *name): ("x",) for name in names})
+    create, insert = "CREATE TABLE n AS SELECT * FROM s", "INSERT INTO t SELECT * FROM n"
+    for schema in "abab":
+        outputs = follow_path(f"{schema}, public", create, insert, catalog=catalog)
+        assert outputs == {
+            f"sales.{schema}.n": {"sales.public.s"},
+            f"sales.{schema}.t": {f"sales.{schema}.n"},
+        }
+    assert follow_path("a, public", insert, catalog=catalog) == {"sales.a.t": set()}
 
 
 @pytest.mark.parametrize("option", ["SET search_path = core", ""])
