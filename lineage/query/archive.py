@@ -43,6 +43,7 @@ def _list_command(lakes: Iterable[str], *options: str) -> str:
 _SQL = StatementFile(__file__)
 _SELECT_ARCHIVE = _SQL.statement("select_archive", ArchiveRow)
 _SELECT_ARE_ARCHIVED = _SQL.statement("select_are_archived", bool)
+_SELECT_END_AT_ARCHIVE = _SQL.statement("select_end_at_archive", bool)
 _SELECT_BEGAN_BEFORE = _SQL.statement("select_began_before", bool)
 _SELECT_ARCHIVED_RUNS = _SQL.statement("select_archived_runs", str)
 _SELECT_LAKES_OF_RUN = _SQL.statement("select_lakes_of_run", str)
@@ -66,6 +67,15 @@ def read_archive_of_runs(session: Session, runs: Sequence[int]) -> RunArchive | 
     Earlier runs that such a run is compared with may be archived.
     """
     is_reached = session.fetch_one(_SELECT_ARE_ARCHIVED, runs=list(runs))
+    return read_archive(session) if is_reached else None
+
+
+def read_archive_of_reads(
+    session: Session, executions: Sequence[tuple[int, int]]
+) -> RunArchive | None:
+    """Return the archive of runs if archived ones may have written what executions read."""
+    runs, jobs = [run for run, _ in executions], [job for _, job in executions]
+    is_reached = session.fetch_one(_SELECT_END_AT_ARCHIVE, runs=runs, jobs=jobs)
     return read_archive(session) if is_reached else None
 
 

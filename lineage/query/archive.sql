@@ -9,6 +9,10 @@ FROM lineage.run_archive a HAVING count(*) > 0
 SELECT EXISTS (SELECT FROM lineage.run r JOIN lineage.archived_run a ON a.run_id = r.run_id
                WHERE r.id = ANY (%(runs)s::bigint[]))
 
+-- name: select_end_at_archive(runs, jobs) -> bool
+-- Whether archived runs may have written what these executions read.
+SELECT lineage.ends_at_archive(%(runs)s::bigint[], %(jobs)s::bigint[])
+
 -- name: select_began_before(run) -> bool
 -- Whether a run in the graph began before the time of the archive.
 SELECT EXISTS (SELECT FROM lineage.run r

@@ -33,12 +33,14 @@ if TYPE_CHECKING:
 class ComparedRow(NamedTuple):
     """A write, or a dataset or a job alone, with its distances; none of them if nothing differs.
 
-    ``unchanged``: number of writes visible at both times. ``ends_at_archive``: whether runs that a
-    run visible at the earlier time read may be archived. Both are the same in each row.
+    ``unchanged``: number of writes visible at both times. ``before_ends_at_archive`` and
+    ``after_ends_at_archive``: whether archived runs may have written what the runs of the earlier
+    and of the later time read. These are the same in each row.
     """
 
     unchanged: int
-    ends_at_archive: bool
+    before_ends_at_archive: bool
+    after_ends_at_archive: bool
     dataset: int | None
     namespace: str
     name: str
@@ -111,8 +113,7 @@ def diff_dataset(
         for row in rows
         if row.job is not None and row.run is None
     ]
-    archive = read_archive(session) if rows[0].ends_at_archive else None
-    seen = _find_seen_before(session, archive, [row for _, row in (*datasets, *jobs)])
+    archive, seen = _read_archive(session, rows)
     diff = Diff(
         root, start, end, depth,
         tuple(DatasetChange(*each) for each in _sort_changes(datasets, seen)),
@@ -132,18 +133,24 @@ def diff_dataset(
     return limit_lists(diff, limit)
 
 
-def _find_seen_before(
-    session: Session, archive: RunArchive | None, rows: Sequence[ComparedRow]
-) -> Set[int]:
-    """Return the ids of the added datasets and jobs that events before the archive's time name.
+def _read_archive(
+    session: Session, rows: Sequence[ComparedRow]
+) -> tuple[RunArchive | None, Set[int]]:
+    """Return the archive if a trace ends at it, and the datasets and jobs of unknown change.
 
-    Runs that showed them at the earlier time may be archived.
+    A run that showed them at the other time may be archived: the trace of that time ends at the
+    archive, and an event before the archive's time names them.
     """
-    added = [row for row in rows if _change_of(row.before, row.after) == "added"]
-    if archive is None or not added:
-        return set()
-    ids = [row.dataset if row.job is None else row.job for row in added]
-    return set(session.fetch(_SELECT_SEEN_BEFORE, ids=ids, time=archive.before))
+    ends = {"added": rows[0].before_ends_at_archive, "removed": rows[0].after_ends_at_archive}
+    archive = read_archive(session) if any(ends.values()) else None
+    ids = [
+        row.dataset if row.job is None else row.job
+        for row in rows
+        if row.run is None and (change := _change_of(row.before, row.after)) and ends[change]
+    ]
+    if archive is None or not ids:
+        return archive, set()
+    return archive, set(session.fetch(_SELECT_SEEN_BEFORE, ids=ids, time=archive.before))
 
 
 def _diff_schemas_of(

@@ -30,7 +30,7 @@ WITH visible AS MATERIALIZED (
     SELECT NULL, NULL, j.id, NULL, NULL, j.before, j.after
     FROM job j WHERE (j.before IS NULL) <> (j.after IS NULL)
 )
-SELECT u.unchanged, u.ends_at_archive, d.id AS dataset, d.namespace, d.name,
+SELECT u.unchanged, u.before_ends_at_archive, u.after_ends_at_archive, d.id AS dataset, d.namespace, d.name,
        r.run_id AS run, r.state, lineage.iso8601(r.last_seen) AS last_seen, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.facets #>> '{errorMessage,1,message}' AS error,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -40,10 +40,14 @@ SELECT u.unchanged, u.ends_at_archive, d.id AS dataset, d.namespace, d.name,
            AND coalesce(lineage.configured_write_mode(m.job, m.dataset), 'unknown') = 'unknown' AS unknown_mode,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
-FROM (SELECT count(*) FILTER (WHERE v.after IS NOT NULL),
-             -- Of later reads, the runs that they need are in the graph.
-             coalesce(bool_or(r.first_seen < (SELECT lineage.runs_archived_before())), false)
-      FROM visible v JOIN lineage.run r ON r.id = v.run WHERE v.before IS NOT NULL) AS u (unchanged, ends_at_archive)
+FROM (SELECT count(*) FILTER (WHERE v.before IS NOT NULL AND v.after IS NOT NULL),
+             -- What the runs at the greatest distance read is not traced.
+             lineage.ends_at_archive(array_agg(v.run) FILTER (WHERE v.before < t.depth),
+                                     array_agg(v.job) FILTER (WHERE v.before < t.depth)),
+             lineage.ends_at_archive(array_agg(v.run) FILTER (WHERE v.after < t.depth),
+                                     array_agg(v.job) FILTER (WHERE v.after < t.depth))
+      FROM visible v CROSS JOIN (VALUES (coalesce(%(depth)s::int, 2147483647))) AS t (depth)
+      WHERE v.run IS NOT NULL) AS u (unchanged, before_ends_at_archive, after_ends_at_archive)
 LEFT JOIN listed m ON true
 LEFT JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run

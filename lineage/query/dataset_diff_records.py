@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Dataset, Job, Run
     from lineage.query.schema_diff import Change, ColumnChange
 
-# An entity of the later time may have been there at the earlier one, if its runs are archived.
+# An entity of one of the times may have been there at the other one, if its runs are archived.
 EntityChange: TypeAlias = Literal["added", "removed", "unknown"]
 
 
@@ -24,7 +24,7 @@ EntityChange: TypeAlias = Literal["added", "removed", "unknown"]
 class DatasetChange:
     """A dataset that was added or removed; ``distance`` is 1 for the root.
 
-    ``change``: "unknown" if archived runs may have shown the dataset at the earlier time.
+    ``change``: "unknown" if archived runs may have shown the dataset at the other time.
     """
 
     change: EntityChange
@@ -106,7 +106,7 @@ class Diff(Tabular):
     report nor have a write mode; their removed writes may still be visible, with what is upstream
     of them. ``log_from``: time from which the log has all events, None if it has all; earlier
     schemas may be unknown. The limit applies to each list. ``omitted``: number of omitted entries
-    by the name of the list. ``archive``: None unless the trace of the earlier time ends at
+    by the name of the list. ``archive``: None unless the trace of one of the times ends at
     archived runs.
     """
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
-from lineage.query.archive import read_archive_of_runs
+from lineage.query.archive import read_archive_of_reads, read_archive_of_runs
 from lineage.query.causes import Cause
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
@@ -125,7 +125,8 @@ class RootCause(Tabular):
     ``looked_at``: number of runs examined: the run, its child runs and the runs upstream. Columns
     are compared for at most the 500 nearest writes, without ``unlogged`` ones of them: the log does
     not have the events of both runs. ``archive``: None unless a run was examined from before its
-    time, whose previous runs may be archived. ``omitted``: number of causes over the limit.
+    time, whose previous runs may be archived, or one that read what an archived run may have
+    written. ``omitted``: number of causes over the limit.
     """
 
     run: Run
@@ -165,7 +166,14 @@ def find_root_cause(
     jobs = tuple(Job(*job) for job in root.jobs or ())
     looked_at = len({row.run for row in upstream} | {root.id})
     run = Run(*root.run)
-    archive = read_archive_of_runs(session, executions["runs"])
+    archive = read_archive_of_runs(session, executions["runs"]) or read_archive_of_reads(
+        session,
+        [
+            (row.run, row.job)
+            for row in upstream
+            if row.followed_at is not None and (depth is None or row.followed_at < depth)
+        ],
+    )
     result = RootCause(run, jobs, depth, tuple(causes), looked_at, unlogged, archive)
     return limit_lists(result, limit)
 

@@ -308,6 +308,17 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.reads_of_runs IS 'The reads of runs, and the period in which they see writes';
 
+-- Whether archived runs may have written what some of these executions read: before the time of the archive or, at any
+-- time, a version that no run of the graph wrote. Reads are not traced further than these; see lineage.visibility_window.
+CREATE OR REPLACE FUNCTION lineage.ends_at_archive(runs bigint[], jobs bigint[]) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN lineage.runs_archived_before() IS NOT NULL AND EXISTS (
+    SELECT FROM lineage.reads_without_period(runs, jobs) AS i
+    WHERE CASE WHEN i.version IS NULL THEN i.read_at < (SELECT lineage.runs_archived_before())
+               ELSE EXISTS (SELECT FROM lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.reader) AS w
+                            WHERE w.barrier = 'infinity' AND w.by_version IS NULL) END);
+COMMENT ON FUNCTION lineage.ends_at_archive IS 'Whether archived runs may have written what runs read';
+
 -- Writes of datasets between two times each, by the index of the dataset in its array; seen_from is the time from
 -- which on a read sees them.
 CREATE OR REPLACE FUNCTION lineage.writes_in_windows(

@@ -586,6 +586,7 @@ COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with tim
 COMMENT ON function lineage.edges_from(bigint[],boolean,double precision): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean,double precision): The edges to datasets, and whether designs declare them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
+COMMENT ON function lineage.ends_at_archive(bigint[],bigint[]): Whether archived runs may have written what runs read
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
 COMMENT ON function lineage.execution_start(bigint,bigint): The beginning of the execution of a job that a run is part of
@@ -922,6 +923,7 @@ GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time z
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
+GRANT EXECUTE ON lineage.ends_at_archive(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.entities_of_text(text,bigint,text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.entity_of_asset(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
@@ -2256,6 +2258,11 @@ CREATE OR REPLACE FUNCTION lineage.enclosing_names(path text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.ends_at_archive(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.ends_at_archive(runs bigint[], jobs bigint[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.entities_of_text(text,bigint,text,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.entities_of_text(kind text, id bigint, text text, most integer)
  RETURNS TABLE(entity bigint, namespace text, name text, column_name text)

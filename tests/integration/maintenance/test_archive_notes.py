@@ -200,3 +200,89 @@ def test_the_diff_of_two_runs_and_the_order_of_jobs_name_the_archive(
     assert Graph.over(conn).run_diff("7-4", "8-4").archive == chain
     assert invoke(dsn, "plan", "--since", "2025-01-01").stderr == note_of(chain)
     assert invoke(dsn, "plan", "--since", "2025-07-01").stderr == ""
+
+
+def versioned(name: str, version: int, **facets: Any) -> dict[str, Any]:
+    return dataset(name, version={"datasetVersion": str(version)}, **facets)
+
+
+def backtests(first: int, second: int) -> list[str]:
+    """Return monthly versions of prices, whose source changes, and two reads of versions.
+
+    The reads are of July and September. Of the versions, one was written in each month.
+    """
+    mode = {"lineage_write": {"mode": "overwrite"}}
+    return [
+        *(run(f"load-{m}", m, "load-v1" if m < 4 else "load-v2", ("v1" if m < 4 else "v2",),
+              (versioned("prices", m, outputFacets=mode),)) for m in range(1, 7)),
+        run("backtest-7", 7, "backtest", (versioned("prices", first),), (overwritten("result"),)),
+        run("backtest-9", 9, "backtest", (versioned("prices", second),), (overwritten("result"),)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "before", "after"), [
+    # The last version before the archive stays in the graph.
+    (2, 6, {"added": {"v2", "load-v2"}, "removed": {"v1", "load-v1"}}, {"v2", "load-v2"}),
+    (6, 2, {"added": {"v1", "load-v1"}, "removed": {"v2", "load-v2"}}, {"v2", "load-v2"}),
+])  # fmt: skip
+def test_a_diff_of_reads_of_archived_versions_is_unknown(
+    conn: Connection,
+    dsn: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: int,
+    second: int,
+    before: dict[str, set[str]],
+    after: set[str],
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, backtests(first, second))
+    times = ("2025-08-01T00:00:00Z", "2025-10-01T00:00:00Z")
+    assert changes_of(conn, *times) == before
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    assert changes_of(conn, *times) == {"unknown": after}
+    result = invoke(dsn, "diff", "dataset", "result", "--start", times[0], "--end", times[1])
+    assert result.stderr == note_of(RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),)))
+
+
+def changes_of(conn: Connection, start: str, end: str) -> dict[str, set[str]]:
+    """Return the names of the datasets and jobs with each kind of change of the result."""
+    diff = Graph.over(conn).dataset_diff("result", start, end)
+    changes: dict[str, set[str]] = {}
+    for dataset_change in diff.datasets:
+        changes.setdefault(dataset_change.change, set()).add(dataset_change.dataset.name)
+    for job_change in diff.jobs:
+        changes.setdefault(job_change.change, set()).add(job_change.job.name)
+    return changes
+
+
+def test_a_diff_of_rows_that_were_read_before_the_archive_is_unknown(
+    conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An application that runs over the end of the month reads cached rows of the month before."""
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    cached = dataset("prices", inputFacets={"lineage_read_time": {"time": "2025-06-15T00:00:00Z"}})
+    write_events(conn, [
+        *(run(f"load-{m}", m, "load", ("raw",), (overwritten("prices"),)) for m in (5, 6, 8)),
+        run("report-7", 7, "report", (cached,), (overwritten("result"),)),
+        run("report-9", 9, "report", ("prices",), (overwritten("result"),)),
+    ])  # fmt: skip
+    times = ("2025-07-15T00:00:00Z", "2025-10-01T00:00:00Z")
+    assert changes_of(conn, *times) == {}
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    assert changes_of(conn, *times) == {"unknown": {"raw", "load"}}
+
+
+def test_causes_name_the_archive_if_a_run_read_an_archived_version(
+    conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, backtests(2, 6))
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    graph = Graph.over(conn)
+    known = RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),))
+    assert graph.root_cause("backtest-7").archive == known
+    assert invoke(dsn, "root-cause", "backtest-7").stderr == note_of(known)
+    # Its previous runs are archived.
+    assert graph.root_cause("backtest-9").archive == known
+    assert graph.root_cause("backtest-7", 0).archive is None

@@ -31,7 +31,7 @@ INNER = {
     "declared_column_properties", "declared_properties",
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",
     "delete_unused_feeds", "dependency_closure", "derives_properties",
-    "distance_from_scale", "earlier_writes", "enclosing_names", "event_json",
+    "distance_from_scale", "earlier_writes", "ends_at_archive", "enclosing_names", "event_json",
     "event_name_hashes", "adjacent_edges", "adjacent_edges_as_of", "datasets_with_column",
     "contributing_runs_as_of", "add_search_words", "entities_of_text",
     "match_entities", "similar_texts", "similar_words",
