@@ -52,7 +52,8 @@ def add_events(
     """Add events from files of JSON lines to a lake, each event once.
 
     Files may be compressed (.gz, .bz2, .zst), and a directory is read with those below it. A line
-    that cannot be read is kept in month=rejected with the reason, and the exit code is 1.
+    that cannot be read is kept in month=rejected with the reason. Then the most frequent reasons
+    are reported, and the exit code is 1. Spools are written by `lineage ingest`.
 
     \b
     Example:
@@ -69,6 +70,7 @@ def add_events(
         err=True,
     )
     if added.rejected:
+        _write_rejections(added)
         context.exit(1)
 
 
@@ -260,10 +262,19 @@ def stream_topic(
 def _report_rejected(added: Added) -> None:
     if added.rejected:
         terminal.write_line(
-            f"Rejected records: {added.rejected:,} of {added.lines:,}."
-            " They are in month=rejected of the lake, with the reasons.",
+            f"Rejected records: {added.rejected:,} of {added.lines:,}.",
             err=True,
         )
+        _write_rejections(added)
+
+
+def _write_rejections(added: Added) -> None:
+    """Write the most frequent reasons, and where all lines are with their reasons."""
+    for reason, lines, beginning in added.rejections:
+        terminal.write_line(f"  {lines:,} times: {reason}, as in: {beginning}", err=True)
+    terminal.write_line(
+        "Rejected lines are in month=rejected of the lake, with the reasons.", err=True
+    )
 
 
 def _start_spark() -> SparkSession:

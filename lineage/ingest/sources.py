@@ -16,6 +16,7 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.ingest.workers import Item
 from lineage.json_values import split_values
 from lineage.spark.document import spool
+from lineage.spark.document.parser import is_plan_document
 from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _ENDINGS = (".json", ".jsonl", ".ndjson")
 # A name that has such an ending before another one, such as events.json.bak or events.jsonl.xz.
 _INNER_ENDING = re.compile(rf"({'|'.join(map(re.escape, _ENDINGS))})\b", re.IGNORECASE)
 PIPE_REPORT_SECONDS = 1.0
-# The beginning of a plan document; no event begins like this.
-_DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
 
 
 class Listener(Protocol):
@@ -103,7 +102,7 @@ def read_items(
     reading = reading or Reading()
     if source == STANDARD_INPUT:
         stream = open_unpacked(sys.stdin.buffer)
-        if not _DOCUMENT.match(_peek_beginning(stream)):
+        if not is_plan_document(_peek_beginning(stream)):
             yield from _read_events("<stdin>", stream, listener)
         elif stream is sys.stdin.buffer:
             yield from _read_plan_documents(spool.find_applications(source), listener, exit_code)
@@ -125,7 +124,7 @@ def read_items(
             listener.bad_line(InvalidEvent(error.message))
             continue
         with opened, open_unpacked(opened) as stream:
-            if _DOCUMENT.match(_peek_beginning(stream)):
+            if is_plan_document(_peek_beginning(stream)):
                 _refuse_pipe(file)
                 documents.append(file)
             else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.errors import InvalidEvent
 from lineage.events.entry import read_entry
@@ -13,6 +13,8 @@ from lineage.lake import layout
 from lineage.lake.sources import read_lines
 from lineage.lake.spark_errors import translate_spark_errors
 from lineage.openlineage import RunEvent
+from lineage.redaction import redact_text
+from lineage.spark.document.parser import is_plan_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,19 +27,33 @@ if TYPE_CHECKING:
 # The key of an event, as in the log.
 _KEY = ["event_time", "sha256"]
 _READ_COLUMNS = f"{layout.COLUMNS}, month string"
+_OF_A_SPOOL = "a plan document, which is no event; write spools by `lineage ingest`"
+# Of the reasons for which lines are rejected, those that are reported, and the bytes of a line.
+_REASONS = 3
+_BEGINNING = 60
+
+
+class Rejection(NamedTuple):
+    """A reason for which lines were rejected, their number, and the beginning of one of them."""
+
+    reason: str
+    lines: int
+    beginning: str
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
     """Numbers of lines read, of events that the lake did not have, and of rejected lines.
 
-    ``months``: the months of all events read.
+    ``months``: the months of all events read. ``rejections``: the most frequent reasons for which
+    lines were rejected.
     """
 
     lines: int
     new: int
     rejected: int
     months: tuple[str, ...]
+    rejections: tuple[Rejection, ...] = field(default=(), compare=False)
 
 
 def add_files(lake: Lake, sources: Sequence[str]) -> Added:
@@ -78,10 +94,24 @@ def add_lines(lake: Lake, lines: DataFrame) -> Added:
             sum(counts.values()) - counts.get(layout.REJECTED, 0),
             lines_by_month.get(layout.REJECTED, 0),
             tuple(sorted(lines_by_month.keys() - {layout.REJECTED})),
+            _find_rejections(read) if layout.REJECTED in lines_by_month else (),
         )
     finally:
         new.unpersist()
         read.unpersist()
+
+
+def _find_rejections(read: DataFrame) -> tuple[Rejection, ...]:
+    """Return the most frequent reasons, each with the first of its lines by text."""
+    from pyspark.sql import functions as F
+
+    first = F.min(F.substring("body", 1, _BEGINNING))
+    reasons = read.where(F.col("month") == layout.REJECTED).groupBy("not_projected")
+    rows = reasons.agg(F.count("*"), first).orderBy(F.desc("count(1)"), "not_projected")
+    return tuple(
+        Rejection(reason, lines, redact_text(bytes(beginning).decode(errors="replace")))
+        for reason, lines, beginning in rows.limit(_REASONS).collect()
+    )
 
 
 def _without_known(
@@ -133,9 +163,10 @@ def _read_line(line: bytes) -> dict[str, Any]:
     try:
         entry = read_entry(line)
     except InvalidEvent as error:
+        reason = _OF_A_SPOOL if is_plan_document(line) else error.message
         return {
             "sha256": layout.digest_of(line), "event_time": "", "body": line,
-            "month": layout.REJECTED, "not_projected": error.message,
+            "month": layout.REJECTED, "not_projected": reason,
         }  # fmt: skip
     event = entry.event
     return {

@@ -155,6 +155,21 @@ def test_rejected_lines_are_stored_with_their_reasons(spark: Any, tmp_path: Path
     assert all(row["not_projected"] for row in rows)
 
 
+def test_the_most_frequent_reasons_are_reported(spark: Any, tmp_path: Path) -> None:
+    """Plan documents of a spool are for another command; a secret in a line is not shown."""
+    secret = "postgresql://me:hunter2@db/x"
+    lines = [*(f'{{"lineage": {n}, "kind": "start"}}' for n in range(5)), "{}", "{ }", secret]
+    added = add_sources(spark, tmp_path / "lake", [write_lines(tmp_path / "a.jsonl", lines)])
+    document, empty, text = added.rejections
+    assert (document.lines, document.beginning) == (5, '{"lineage": 0, "kind": "start"}')
+    assert "lineage ingest" in document.reason
+    assert (empty.lines, empty.beginning) == (2, "{ }")
+    assert text.lines == 1
+    assert "hunter2" not in text.beginning
+    rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
+    assert {document.reason, empty.reason, text.reason} == {row["not_projected"] for row in rows}
+
+
 def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
     """A directory has all kinds; a line is longer than what is read at a time."""
     source, lake = tmp_path / "source", tmp_path / "lake"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +32,14 @@ from lineage.spark.document.document import (
 from lineage.spark.document.json_fields import Fields, invalid_field
 from lineage.spark.document.parent_run import read_parents
 from lineage.spark.document.plan import parse_plan
+
+# The beginning of a plan document; no event begins like this.
+_BEGINNING = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
+
+
+def is_plan_document(beginning: bytes) -> bool:
+    """Return whether a line or a file with this beginning is a plan document, of a spool."""
+    return _BEGINNING.match(beginning) is not None
 
 
 def parse_document(text: str | bytes) -> Document:
