@@ -14,7 +14,7 @@ from lineage.events.merge import Batch
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence, Set
 
     import psycopg
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SQL = StatementFile(__file__)
 _SELECT_ARCHIVED = _SQL.statement("select_archived", str)
+_SELECT_MOVED = _SQL.statement("select_moved", str)
 _ADD_LATE = _SQL.statement("add_late")
 _CLOSE_RUNS = _SQL.statement("close_runs")
 _REOPEN_NEEDED = _SQL.statement("reopen_needed")
@@ -44,18 +45,42 @@ PREVIOUS_RUNS = 21
 
 
 def omit_archived(conn: Connection, batch: Batch) -> Batch:
-    """Return the batch without the events of archived runs, and store how many these are."""
+    """Return the batch without archived runs, and store how many events are of them.
+
+    These are their own events and those that name them as the parent. An empty run would be
+    inserted for the parent, and it would be another one after a rebuild.
+    """
     reported = sorted(run_id for run_id, run in batch.runs.items() if run.first is not None)
     archived = set(_SELECT_ARCHIVED.fetch(conn, run_ids=text_array(reported)))
-    if not archived:
+    parents = sorted({parent for _, parent in batch.parents})
+    moved = set(_SELECT_MOVED.fetch(conn, run_ids=text_array(parents))) if parents else set()
+    if not archived and not moved:
         return batch
     others, late = [], defaultdict(list)
     for entry in batch.entries:
         event = entry.event
         if isinstance(event, RunEvent) and event.run_id in archived:
             late[event.run_id].append(event.time)
-        else:
-            others.append(entry)
+            continue
+        if isinstance(event, RunEvent) and event.parent and event.parent.run_id in moved:
+            late[event.parent.run_id].append(event.time)
+        others.append(entry)
+    _add_late(conn, late)
+    rest = Batch.merge_entries(others) if archived else batch
+    _remove_parents(rest, moved)
+    return rest
+
+
+def _remove_parents(batch: Batch, runs: Set[str]) -> None:
+    """Remove runs that the batch has only as parents."""
+    batch.parents = {pair for pair in batch.parents if pair[1] not in runs}
+    for run_id in runs & batch.runs.keys():
+        del batch.runs[run_id]
+    for key in [key for key in batch.executions if key[0] in runs]:
+        del batch.executions[key]
+
+
+def _add_late(conn: Connection, late: Mapping[str, Sequence[str]]) -> None:
     runs = sorted(late)
     _ADD_LATE.execute(
         conn,
@@ -63,7 +88,6 @@ def omit_archived(conn: Connection, batch: Batch) -> Batch:
         events=[len(late[run]) for run in runs],
         last=[max(late[run]) for run in runs],
     )
-    return Batch.merge_entries(others)
 
 
 def close_runs(conn: Connection, before: str) -> None:

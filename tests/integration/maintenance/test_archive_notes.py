@@ -18,8 +18,10 @@ from lineage.database.read_pool import ReadPool
 from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
 from lineage.maintenance.archive_runs import archive_runs
+from lineage.maintenance.status import read_status
 from lineage.mcp.server import create_server
 from lineage.projection import archived_runs
+from lineage.projection.rebuild import rebuild_graph
 from lineage.query import Graph
 from lineage.query.archive import RunArchive
 
@@ -200,6 +202,35 @@ def test_the_diff_of_two_runs_and_the_order_of_jobs_name_the_archive(
     assert Graph.over(conn).run_diff("7-4", "8-4").archive == chain
     assert invoke(dsn, "plan", "--since", "2025-01-01").stderr == note_of(chain)
     assert invoke(dsn, "plan", "--since", "2025-07-01").stderr == ""
+
+
+@pytest.mark.parametrize("month", [5, 9])
+def test_a_later_run_of_an_archived_parent_leaves_the_parent_archived(
+    conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, month: int
+) -> None:
+    """A task of an old run of a DAG is cleared, or its events are late. A rebuild has both."""
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, [
+        event
+        for m in range(1, 7)
+        for event in (
+            run(f"dag-{m}", m, "dag"),
+            run(f"task-{m}", m, "dag.task", ("raw",), (overwritten("day"),), (f"dag-{m}", "dag")),
+        )
+    ])  # fmt: skip
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    graph = Graph.over(conn)
+    again = ("again", month, "dag.task", ("raw",), (overwritten("day"),), ("dag-2", "dag"))
+    write_events(conn, [run(*again)])
+    with pytest.raises(NotFound, match="dag-2 is archived"):
+        graph.run("dag-2")
+    assert graph.run("again").parents == ()
+    status = read_status(conn).archive
+    assert status is not None
+    assert status.late_events == 1
+    rebuild_graph(conn)
+    assert list(graph.run("again").parents) == ["dag-2"]
+    assert graph.run("dag-2").run.state == "COMPLETE"
 
 
 def versioned(name: str, version: int, **facets: Any) -> dict[str, Any]:
