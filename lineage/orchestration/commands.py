@@ -32,6 +32,8 @@ _DBT_ENDS = {
 }
 # The name of a test in the name of a job: test.PROJECT.TEST, for a generic one with a hash.
 _TEST = re.compile(r"test\.[^.]+\.([^.]+)(\.[^.]+)?")
+# The same after the database and the schema of its target; tests of a table end in .test.
+_PLACED_TEST = re.compile(r"(?!.*\.test$).+\.test\.[^.]+\.([^.]+)(\.[^.]+)?", re.DOTALL)
 # dbt takes other characters in a name for a part of its selection.
 _TEST_NAME = re.compile(r"\w[\w.-]*")
 _VERSION = re.compile(r"v\d+")
@@ -99,6 +101,8 @@ def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
 def _names_of_tests(planned: PlannedJob) -> str:
     """Return the names of the tests that a job of dbt makes, as one word for ``--select``."""
     name = _TEST.fullmatch(planned.job.name) if planned.type == "TEST" else None
+    if planned.type == "TEST" and not planned.tests:
+        name = name or _PLACED_TEST.fullmatch(planned.job.name)
     names = [name[1]] if name else planned.tests
     if not names:
         raise UsageError(

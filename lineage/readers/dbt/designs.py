@@ -6,7 +6,7 @@ target lacks was removed from the project, whichever of the two is imported firs
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +28,7 @@ class StoredDesign(NamedTuple):
 
     ``time``: normalized. ``checksum``: of the code of the node. ``unchanged``: the event only
     described the job, whose design remained. ``declared``: the design of the job is not empty.
+    ``place``: of a job without a relation, the database and the schema of most models.
     """
 
     job: str
@@ -36,8 +37,10 @@ class StoredDesign(NamedTuple):
     checksum: str | None
     unchanged: bool
     declared: bool
+    place: str | None = None
 
 
+_NO_RELATION = ("exposure.", "test.")
 _SQL = StatementFile(__file__)
 _SELECT_DESIGNS = _SQL.statement("select_designs", StoredDesign)
 
@@ -51,9 +54,12 @@ def load_designs(
 
 
 def design_facet(
-    project: Project, node: Node, time: str, checksum: str | None, *, unchanged: bool
+    project: Project, node: Node, time: str, checksum: str | None = None, **facts: Any
 ) -> Facets:
-    """Return the facts about the node of a job for later imports."""
+    """Return the facts about the node of a job for later imports.
+
+    ``facts``: ``unchanged`` and ``place``, see ``StoredDesign``.
+    """
     return build_facet(
         "lineage_dbt",
         "job",
@@ -62,7 +68,7 @@ def design_facet(
         node=node.unique_id,
         time=time,
         checksum=checksum,
-        unchanged=unchanged or None,
+        **{name: fact or None for name, fact in facts.items()},
     )
 
 
@@ -110,15 +116,60 @@ def ended_designs(
     return ended
 
 
+def most_common_place(writing: Iterable[Node]) -> str:
+    """Return the database and the schema of most models."""
+    places = Counter(".".join(filter(None, (each.database, each.schema))) for each in writing)
+    return max(sorted(places), key=places.__getitem__, default="")
+
+
+def jobs_without_relation(
+    nodes: Iterable[str], writing: Sequence[Node], designs: Sequence[StoredDesign]
+) -> dict[str, str]:
+    """Return the names of the jobs of exposures and tests by the ids of their nodes.
+
+    A name is the id, which targets of dbt share. A job with that name of another target remains as
+    it is. The own job then has the database and the schema of most models before the id.
+    """
+    jobs, place = jobs_by_node(writing), most_common_place(writing)
+    manifests: defaultdict[str, dict[str, StoredDesign]] = defaultdict(dict)
+    for each in designs:
+        manifests[each.time][each.node] = each
+    names: dict[str, str] = {}
+    of_others: set[str] = set()
+    for each in sorted(designs, key=lambda design: design.job != design.node):
+        if each.node in jobs or not each.node.startswith(_NO_RELATION):
+            continue
+        is_same = _has_shared_relations(jobs, manifests[each.time])
+        if is_same is None:  # a later manifest of its target did not have it, or not its result
+            is_same = each.place == place
+        if is_same:
+            names.setdefault(each.node, each.job)
+        else:
+            of_others.add(each.job)
+    return {
+        each: names.get(each) or (f"{place}.{each}" if each in of_others else each)
+        for each in nodes
+    }
+
+
 def jobs_by_node(nodes: Sequence[Node]) -> dict[str, str]:
     """Return the names of the jobs of nodes by their ids."""
     return {node.unique_id: job_name(node) for node in nodes}
 
 
 def _is_same_target(jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]) -> bool:
-    """Return whether most nodes of both manifests have equal jobs, and so equal relations.
+    """Return whether most nodes of both manifests have equal jobs, and so equal relations."""
+    return _has_shared_relations(jobs, nodes) is True
 
-    The jobs of exposures, which have no relation, are equal for all targets.
+
+def _has_shared_relations(
+    jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]
+) -> bool | None:
+    """Return whether most common nodes have equal relations; None if there are no such nodes.
+
+    Exposures and tests have no relation.
     """
-    shared = {node for node in jobs.keys() & nodes.keys() if not node.startswith("exposure.")}
+    shared = {node for node in jobs.keys() & nodes.keys() if not node.startswith(_NO_RELATION)}
+    if not shared:
+        return None
     return 2 * sum(jobs[node] == nodes[node].job for node in shared) > len(shared)

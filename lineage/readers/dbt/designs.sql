@@ -4,7 +4,8 @@ SELECT j.name AS job, f.body ->> 'node' AS node, f.body ->> 'time' AS time, f.bo
        coalesce(f.body -> 'unchanged' = 'true', false) AS unchanged,
        EXISTS (SELECT FROM lineage.declared d WHERE d.job = j.id)
        OR EXISTS (SELECT FROM lineage.design g JOIN lineage.design_access a ON a.holder = g.holder AND a.revision = g.revision
-                  WHERE g.holder = j.id) AS declared
+                  WHERE g.holder = j.id) AS declared,
+       f.body ->> 'place' AS place
 FROM lineage.job j
 CROSS JOIN LATERAL (SELECT j.facets #> '{lineage_dbt,1}' AS body) AS f
 WHERE j.namespace = %(namespace)s AND j.facets ? 'lineage_dbt'

@@ -15,6 +15,8 @@ from lineage.readers.dbt.designs import (
     design_facet,
     ended_designs,
     jobs_by_node,
+    jobs_without_relation,
+    most_common_place,
 )
 from lineage.readers.dbt.facets import statistics_facet, write_facet
 from lineage.readers.dbt.nodes import (
@@ -77,6 +79,8 @@ class DbtReader:
         self._models = ModelReader(self._project, self.stored)
         self._results: dict[str, Result] = {}
         self._reads: dict[str, ModelReads] = {}
+        self._place = ""
+        self._unplaced_jobs: dict[str, str] = {}  # of exposures and tests, by node
         self._designs = {each.job: each for each in self.designs}
         self.notes += self.artifacts.notes
         if results := self.artifacts.results:
@@ -92,7 +96,12 @@ class DbtReader:
         yield from invocation.invocation_events()
         for result in results.results:
             yield from self._result_events(invocation, result)
-        yield from quality_events(self._project, invocation)
+        tests = {
+            name: (job, self._job_design(self.artifacts.manifest.nodes[name]))
+            for name, job in self._unplaced_jobs.items()
+            if name in self.artifacts.manifest.nodes
+        }
+        yield from quality_events(self._project, invocation, tests)
 
     @property
     def unresolved_parts(self) -> list[str]:
@@ -113,23 +122,29 @@ class DbtReader:
         ]
         for node in nodes:
             yield from self._design_events(node)
-        jobs = jobs_by_node(nodes) | {name: name for name in manifest.exposures}
+        unplaced = [*manifest.exposures, *filter(_is_test, manifest.nodes)]
+        self._place = most_common_place(nodes)
+        self._unplaced_jobs = jobs_without_relation(unplaced, nodes, self.designs)
+        jobs = jobs_by_node(nodes) | {
+            name: self._unplaced_jobs[name] for name in manifest.exposures
+        }
         for name, time in ended_designs(jobs, self._declared_time, self.designs).items():
             yield self._ended_event(name, time)
         for exposure in manifest.exposures.values():
             inputs = [dataset_value(name) for name in self._project.parent_relations(exposure)]
             facets = job_type_facet("EXPOSURE") | self._project.job_facets(exposure)
-            facets |= design_facet(
-                self._project, exposure, self._declared_time, None, unchanged=False
-            )
+            facets |= self._job_design(exposure)
             # Without inputs, only the facet tells that the design is empty.
             facets |= {} if inputs else NO_LINEAGE
             job = {
                 "namespace": self.job_namespace,
-                "name": exposure.unique_id,
+                "name": self._unplaced_jobs[exposure.unique_id],
                 "facets": facets,
             }
             yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[])
+
+    def _job_design(self, node: Node) -> Facets:
+        return design_facet(self._project, node, self._declared_time, place=self._place)
 
     @property
     def _declared_time(self) -> str:
@@ -266,3 +281,7 @@ def _unresolved_facet(node: Node, reads: ModelReads) -> Facets:
         for reason, detail in reads.unresolved
     ]
     return build_facet("lineage_unresolved", "run", items=items) if items else {}
+
+
+def _is_test(unique_id: str) -> bool:
+    return unique_id.startswith("test.")

@@ -10,17 +10,22 @@ from lineage.readers.dbt.runs import STATES, build_run_event, job_type_facet
 from lineage.readers.facets import build_facet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lineage.readers.dbt.files import Node, Result
     from lineage.readers.dbt.nodes import Project
     from lineage.readers.dbt.runs import Event, Invocation
+    from lineage.readers.facets import Facets
 
 _SOURCE = re.compile(r"""source\(\s*['"]([^'"]+)['"]\s*,\s*['"]([^'"]+)['"]\s*\)""")
 
 
-def quality_events(project: Project, invocation: Invocation) -> Iterator[Event]:
+def quality_events(
+    project: Project, invocation: Invocation, jobs: Mapping[str, tuple[str, Facets]]
+) -> Iterator[Event]:
     """Yield the runs of all tests that executed.
+
+    ``jobs``: the name and facets of the job of each test with SQL of its own, by node.
 
     The tests of one dataset are one run, as in openlineage-dbt. It failed if one of them did, for
     which dbt's severity has to be error. A test with SQL of its own is a run as well, because it
@@ -39,7 +44,7 @@ def quality_events(project: Project, invocation: Invocation) -> Iterator[Event]:
     for unique_id, results in by_dataset.items():
         yield from _dataset_events(project, invocation, unique_id, results)
     for node, result in singular:
-        yield from _singular_events(project, invocation, node, result)
+        yield from _singular_events(project, invocation, (node, result), jobs[node.unique_id])
 
 
 def find_tested(project: Project, test: Node) -> str | None:
@@ -94,14 +99,18 @@ def _dataset_events(
 
 
 def _singular_events(
-    project: Project, invocation: Invocation, test: Node, result: Result
+    project: Project,
+    invocation: Invocation,
+    tested: tuple[Node, Result],
+    named: tuple[str, Facets],
 ) -> Iterator[Event]:
+    (test, result), (name, facets_of_job) = tested, named
     parents = project.parent_relations(test, compiled_code(test, result))
     accesses = {"inputs": [dataset_value(name) for name in parents]}
     job = {
         "namespace": invocation.job_namespace,
-        "name": test.unique_id,
-        "facets": job_type_facet("TEST"),
+        "name": name,
+        "facets": job_type_facet("TEST") | facets_of_job,
     }
     start, end = invocation.times_of(result)
     run_id = invocation.node_run_id(test.unique_id)

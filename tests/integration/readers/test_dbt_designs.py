@@ -93,8 +93,8 @@ def test_a_removed_model_is_no_longer_declared(dsn: str, tmp_path: Path, days: l
     assert jobs == {"db.prod.shop.stg", "db.prod.shop.orders", "db.prod.shop.board"}
 
 
-def exposure(name: str, *parents: str) -> dict[str, Any]:
-    return model(name, *parents) | {
+def exposure(name: str, *parents: str, schema: str = "prod") -> dict[str, Any]:
+    return model(name, *parents, schema=schema) | {
         "unique_id": f"exposure.shop.{name}",
         "resource_type": "exposure",
         "type": "dashboard",
@@ -212,3 +212,78 @@ def test_a_model_that_was_never_compiled_has_the_declared_inputs(dsn: str, tmp_p
     again = import_manifest(tmp_path, 1, parsed).split()
     assert again[2] == again[0], again
     assert declared(dsn) == {"prod.orders < prod.stg"}
+
+
+def jobs_reading(dsn: str, table: str) -> set[str]:
+    with lineage.connect(dsn) as graph:
+        return {each.job.name for each in graph.impact(table).jobs}
+
+
+def of_schema(schema: str, *exposures: str) -> list[dict[str, Any]]:
+    """Return the models of a target, with exposures of their orders."""
+    shared = model("history", resource_type="snapshot", schema="history")
+    models = [model("stg", schema=schema), model("orders", "stg", schema=schema), shared]
+    return [*models, *(exposure(each, "orders", schema=schema) for each in exposures)]
+
+
+@pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)
+def test_each_target_has_its_exposures(dsn: str, tmp_path: Path, days: list[int]) -> None:
+    """The name of an exposure has no schema. The first target has the short one."""
+    targets = {1: "prod", 2: "dev", 3: "ci"}
+    for day in days:
+        import_manifest(tmp_path, day, of_schema(targets[day], "weekly"))
+    names = {day: f"db.{targets[day]}.exposure.shop.weekly" for day in days}
+    names[days[0]] = "exposure.shop.weekly"
+    for day in days:
+        assert jobs_reading(dsn, f"db.{targets[day]}.orders") == {names[day]}
+        again = import_manifest(tmp_path, day, of_schema(targets[day], "weekly")).split()
+        assert again[2] == again[0], again
+
+
+def test_an_exposure_ends_in_the_target_that_has_removed_it(dsn: str, tmp_path: Path) -> None:
+    import_manifest(tmp_path, 1, of_schema("prod", "weekly"))
+    import_manifest(tmp_path, 2, of_schema("dev", "weekly"))
+    import_manifest(tmp_path, 3, of_schema("dev"))
+    assert jobs_reading(dsn, "db.prod.orders") == {"exposure.shop.weekly"}
+    assert jobs_reading(dsn, "db.dev.orders") == set()
+    import_manifest(tmp_path, 4, of_schema("dev", "weekly"))
+    import_manifest(tmp_path, 5, of_schema("prod"))
+    assert jobs_reading(dsn, "db.prod.orders") == set()
+    assert jobs_reading(dsn, "db.dev.orders") == {"db.dev.exposure.shop.weekly"}
+
+
+def build_target(place: Path, day: int, schema: str, *, with_tests: bool) -> None:
+    """Import a build of a target, with the result of a test that has SQL of its own."""
+    test = model("no_negative", "orders", schema=f"{schema}_failures") | {
+        "unique_id": "test.shop.no_negative", "resource_type": "test",
+        "compiled_code": f'select * from "db"."{schema}"."orders" where id < 0',
+    }  # fmt: skip
+    at = f"2026-01-{day:02}T00:00:00.5Z"
+    timing = [{"name": "execute", "started_at": at, "completed_at": at}]
+    result = {"unique_id": test["unique_id"], "status": "pass", "timing": timing, "failures": 0}
+    results = {
+        "metadata": {
+            "dbt_schema_version": "https://schemas.getdbt.com/dbt/run-results/v6.json",
+            "generated_at": at, "invocation_id": f"{day}",
+        },
+        "results": [result] if with_tests else [], "args": {"which": "build"},
+    }  # fmt: skip
+    place /= f"{day}-shop"
+    place.mkdir(parents=True)
+    (place / "run_results.json").write_text(json.dumps(results))
+    import_manifest(place.parent, day, [*of_schema(schema), test])
+
+
+def test_each_target_has_its_tests(dsn: str, tmp_path: Path) -> None:
+    """Also if a later manifest of the target comes without results."""
+    build_target(tmp_path, 1, "prod", with_tests=True)
+    build_target(tmp_path, 2, "prod", with_tests=False)
+    for day in (3, 4):
+        build_target(tmp_path, day, "ci", with_tests=True)
+    with lineage.connect(dsn) as graph:
+        for schema, name in (("prod", ""), ("ci", "db.ci.")):
+            readers = graph.impact(f"db.{schema}.orders").jobs
+            stale = {each.job.name: read.stale for each in readers for read in each.inputs}
+            assert stale == {
+                f"{name}test.shop.no_negative": False, f"db.{schema}.shop.orders.test": False,
+            }  # fmt: skip

@@ -264,6 +264,13 @@ def command_of_tests(name: str, tests: tuple[str, ...]) -> str:
     return job_command(replace(planned, tests=tests), rule, Configuration())
 
 
+def test_a_test_of_another_target_has_the_name_of_the_test() -> None:
+    command = command_of_tests("w.ci.test.shop.totals_are_equal", ())
+    assert command == "dbt test --select totals_are_equal"
+    with pytest.raises(UsageError, match="no run of the job reports the names"):
+        command_of_tests("w.test.shop.stg.test", ())
+
+
 def test_tests_of_dbt_are_selected_by_their_names() -> None:
     command = command_of_tests("w.shop.shop.stg.test", ("not_null_stg_id", "unique_stg_id"))
     assert command == "dbt test --select 'not_null_stg_id unique_stg_id'"
