@@ -17,6 +17,7 @@ TITLES = {
     "no run succeeded": "OMITTED: no run of them succeeded",
     "stream": "OMITTED: streams, which run all the time",
     "ignored": "OMITTED: ignored in the configuration",
+    "removed": "OMITTED: removed from their project of dbt, and not run since",
     "no place in the order": "OMITTED: they write no rows, and read nothing that a job writes",
 }
 

@@ -112,7 +112,7 @@ class JobAccesses:
     """The inputs and outputs of each unit.
 
     ``reads``, ``writes``: from a unit to the datasets. ``failed``: units of which no run succeeded.
-    ``ignored``: units that are to be left out of the order.
+    ``ignored``, ``removed``: units that are to be left out of the order.
     ``views``: from a view to the datasets that it is made of. ``units``: the units of each job.
     ``grouped``: the units below each job that groups them. ``failed_accesses``: unit, dataset and
     whether it is an output, if all runs with that access failed. ``tests``: the names of the tests
@@ -124,6 +124,7 @@ class JobAccesses:
     streams: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
     ignored: set[int] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)
     views: dict[int, tuple[int, ...]] = field(default_factory=dict)
     units: dict[int, set[int]] = field(default_factory=dict)
     grouped: dict[int, set[int]] = field(default_factory=dict)

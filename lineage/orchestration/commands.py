@@ -62,6 +62,11 @@ def job_command(planned: PlannedJob, rule: JobRule, settings: Configuration) -> 
     return command
 
 
+def names_job(rule: JobRule) -> bool:
+    """Return whether the command of a rule has a name of the job in it."""
+    return any(_PLACEHOLDER.search(word) for word in rule.command)
+
+
 def pull_command(repository: Repository) -> str:
     """Return the command of bash that updates a working copy, or clones it."""
     path = shlex.quote(repository.path)

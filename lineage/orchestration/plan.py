@@ -11,6 +11,7 @@ from lineage.orchestration.cycles import apply_feedback, find_cyclic_components
 from lineage.orchestration.evidence import Step, read_evidence
 from lineage.orchestration.job_graph import build_job_graph
 from lineage.orchestration.records import Feedback, Plan
+from lineage.orchestration.removed import remove_ended
 from lineage.orchestration.selection import select_jobs
 from lineage.orchestration.stale import find_stale_jobs, last_successful_runs
 from lineage.orchestration.window import read_window
@@ -72,8 +73,11 @@ def plan_jobs(
         accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
         archive = read_archive_since(session, since)
         accesses.remove_exposures()
+        if not options.observed:
+            remove_ended(session, accesses)
         accesses.ignore_jobs(options.ignore)
-        whole = build_job_graph(accesses, accesses.streams | accesses.ignored)
+        omitted_units = accesses.streams | accesses.ignored | accesses.removed
+        whole = build_job_graph(accesses, omitted_units)
         graph, omitted = select_jobs(whole, accesses, roots, direction, since)
         graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
         durations = read_durations(session, accesses.all_jobs)

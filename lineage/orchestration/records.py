@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from lineage.query.archive import RunArchive
     from lineage.query.records import Dataset, Job
 
-Omission: TypeAlias = Literal["no run succeeded", "stream", "ignored", "no place in the order"]
+Omission: TypeAlias = Literal[
+    "no run succeeded", "stream", "ignored", "removed", "no place in the order"
+]
 
 
 class Reason(Struct, frozen=True, gc=False):

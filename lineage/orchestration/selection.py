@@ -74,6 +74,8 @@ def _explain_job(accesses: JobAccesses, job: Job, since: str) -> NotFound:
         return NotFound(f"{job} is a stream: it runs all the time, outside the order.")
     if units & accesses.ignored:
         return NotFound(f"{job} is ignored in the configuration.")
+    if units & accesses.removed:
+        return NotFound(f"{job} was removed from its project of dbt, and has not run since.")
     if units:
         return NotFound(f"All runs of {job} since {since} failed.", _EARLIER)
     return NotFound(f"No run of {job} read or wrote anything since {since}.", _EARLIER)
@@ -92,6 +94,9 @@ def _explain_dataset(
     if ignored := {job for job in accesses.ignored if dataset.id in of_job.get(job, ())}:
         do = "write" if is_output else "read"
         return NotFound(f"Only ignored jobs {do} {dataset}: {accesses.name_jobs(ignored)}.")
+    if removed := {job for job in accesses.removed if dataset.id in of_job.get(job, ())}:
+        do = "write" if is_output else "read"
+        return NotFound(f"Only removed jobs {do} {dataset}: {accesses.name_jobs(removed)}.")
     did = "wrote" if is_output else "read"
     failed = {
         job for job, id, output in accesses.failed_accesses
@@ -123,6 +128,7 @@ def _omitted_jobs(accesses: JobAccesses, outside: set[int] | tuple[()]) -> tuple
         (accesses.failed, "no run succeeded"),
         (accesses.streams, "stream"),
         (accesses.ignored, "ignored"),
+        (accesses.removed - accesses.ignored, "removed"),
         (outside, "no place in the order"),
     ]
     omitted = [

@@ -10,9 +10,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from lineage_cli import main
+from support.events.builders import job_event, run_event
 
 import lineage
+from lineage.ingest.writer import write_events
 from lineage.orchestration import plan_jobs
+from lineage.orchestration.configuration import Configuration, JobRule
+from lineage.orchestration.tasks import list_tasks
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
@@ -152,10 +156,6 @@ def test_other_manifests_remove_nothing(dsn: str, tmp_path: Path) -> None:
 
 
 def test_a_design_of_another_producer_remains(dsn: str, tmp_path: Path) -> None:
-    from support.events.builders import job_event
-
-    from lineage.ingest.writer import write_events
-
     with psycopg.connect(dsn, autocommit=True) as conn:
         event = json.loads(job_event(1, "db.prod.shop.made_by_hand", ("a",), ("b",)))
         event["job"]["namespace"] = "dbt"
@@ -252,26 +252,35 @@ def test_an_exposure_ends_in_the_target_that_has_removed_it(dsn: str, tmp_path: 
     assert jobs_reading(dsn, "db.dev.orders") == {"db.dev.exposure.shop.weekly"}
 
 
+def import_build(place: Path, day: int, models: Sequence[dict[str, Any]], *built: str) -> None:
+    """Import a build with the results of the nodes ``built``."""
+    at = f"2026-01-{day:02}T00:00:01.5Z"
+    timing = [{"name": "execute", "started_at": at, "completed_at": at}]
+    results = {
+        "metadata": {
+            "dbt_schema_version": "https://schemas.getdbt.com/dbt/run-results/v6.json",
+            "generated_at": at, "invocation_id": f"{day}",
+        },
+        "results": [
+            {"unique_id": each, "status": "pass" if each.startswith("test.") else "success",
+             "timing": timing}
+            for each in built
+        ],
+        "args": {"which": "build"},
+    }  # fmt: skip
+    target = place / f"{day}-shop"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "run_results.json").write_text(json.dumps(results))
+    import_manifest(place, day, models)
+
+
 def build_target(place: Path, day: int, schema: str, *, with_tests: bool) -> None:
     """Import a build of a target, with the result of a test that has SQL of its own."""
     test = model("no_negative", "orders", schema=f"{schema}_failures") | {
         "unique_id": "test.shop.no_negative", "resource_type": "test",
         "compiled_code": f'select * from "db"."{schema}"."orders" where id < 0',
     }  # fmt: skip
-    at = f"2026-01-{day:02}T00:00:00.5Z"
-    timing = [{"name": "execute", "started_at": at, "completed_at": at}]
-    result = {"unique_id": test["unique_id"], "status": "pass", "timing": timing, "failures": 0}
-    results = {
-        "metadata": {
-            "dbt_schema_version": "https://schemas.getdbt.com/dbt/run-results/v6.json",
-            "generated_at": at, "invocation_id": f"{day}",
-        },
-        "results": [result] if with_tests else [], "args": {"which": "build"},
-    }  # fmt: skip
-    place /= f"{day}-shop"
-    place.mkdir(parents=True)
-    (place / "run_results.json").write_text(json.dumps(results))
-    import_manifest(place.parent, day, [*of_schema(schema), test])
+    import_build(place, day, [*of_schema(schema), test], *([test["unique_id"]] * with_tests))
 
 
 def test_each_target_has_its_tests(dsn: str, tmp_path: Path) -> None:
@@ -287,3 +296,54 @@ def test_each_target_has_its_tests(dsn: str, tmp_path: Path) -> None:
             assert stale == {
                 f"{name}test.shop.no_negative": False, f"db.{schema}.shop.orders.test": False,
             }  # fmt: skip
+
+
+BUILD = Configuration(jobs=(JobRule("*", ("dbt", "build", "--select", "{model}")),))
+MODELS = ("raw", "stg", "orders", "report")
+
+
+def moved_models(schema: str, *parents: str) -> list[dict[str, Any]]:
+    """Return models, one of which is in a schema of its own."""
+    sources = " join ".join(f'"db"."prod"."{each}"' for each in parents)
+    return [
+        model("raw"), model("report", "orders"),
+        model("stg", *parents, schema=schema, compiled_code=f"select 1 from {sources}"),
+        model("orders", "stg", compiled_code=f'select id from "db"."{schema}"."stg"'),
+    ]  # fmt: skip
+
+
+def test_a_model_that_was_moved_is_one_task(dsn: str, tmp_path: Path) -> None:
+    """It waits for what the model reads in its new place. What was removed is no task."""
+    import_build(tmp_path, 1, moved_models("stg", "raw"), *(f"model.shop.{m}" for m in MODELS))
+    models = [each for each in moved_models("staging", "raw", "limits") if each["name"] != "report"]
+    models += [model("limits")]
+    built = ("raw", "limits", "stg", "orders")
+    import_build(tmp_path, 2, models, *(f"model.shop.{m}" for m in built))
+    with lineage.connect(dsn) as graph:
+        plan = plan_jobs(graph.session)
+    omitted = [(each.job.name, each.reason) for each in plan.omitted_jobs]
+    assert omitted == [("db.prod.shop.report", "removed")]
+    tasks = {each.command.split()[-1]: each for each in list_tasks(plan, BUILD)}
+    assert sorted(each.split()[-1] for each in (t.command for t in tasks.values())) == sorted(built)
+    assert set(tasks["stg"].after) == {tasks["raw"].id, tasks["limits"].id}
+    assert len(list_tasks(plan, BUILD)) == len(built)
+
+
+def test_a_removed_model_that_ran_again_is_a_task(dsn: str, tmp_path: Path) -> None:
+    """Someone has built an older state of the project."""
+    old = moved_models("stg", "raw")
+    new = [each for each in old if each["name"] != "report"]
+    for day, models in ((1, old), (2, new)):
+        import_build(tmp_path, day, models, *(each["unique_id"] for each in models))
+    event = json.loads(run_event("again", "COMPLETE", 0, "", ("in",), ("out",)))
+    event["eventTime"] = "2026-01-03T00:00:00Z"
+    event["job"] |= {"namespace": "dbt", "name": "db.prod.shop.report"}
+
+    def list_planned() -> set[str]:
+        with lineage.connect(dsn) as graph:
+            return {each.job.name for each in plan_jobs(graph.session).jobs}
+
+    assert "db.prod.shop.report" not in list_planned()
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_events(conn, [json.dumps(event)])
+    assert "db.prod.shop.report" in list_planned()

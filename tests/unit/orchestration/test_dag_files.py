@@ -173,6 +173,21 @@ def test_a_pull_clones_first_and_then_follows(tmp_path: Path) -> None:
     assert (Path(copy.path) / "task.py").exists()
 
 
+def test_jobs_with_one_command_that_names_them_are_one_task() -> None:
+    """Such as the nodes of two targets of dbt. A command without a name may start any jobs."""
+    rule = JobRule("*", ("dbt", "build", "--select", "{model}"))
+    jobs = {"ci.load": ("", "c"), "load": ("", "a"), "prod.stg": ("a", "b"), "ci.stg": ("c", "d"),
+            "mart": ("b d", "e")}  # fmt: skip
+    tasks = {task.command.split()[-1]: task for task in
+             list_tasks(plan_of(jobs), Configuration(jobs=(rule,)))}  # fmt: skip
+    assert tasks.keys() == {"load", "stg", "mart"}
+    assert tasks["stg"].after == (tasks["load"].id,)
+    assert tasks["mart"].after == (tasks["stg"].id,)
+    circular = {"a.x": ("", "1"), "y": ("1", "2"), "b.x": ("2", "3")}
+    with pytest.raises(UsageError, match=r"another must run: etl/a\.x, etl/b\.x|etl/b\.x, etl/a"):
+        list_tasks(plan_of(circular), Configuration(jobs=(rule,)))
+
+
 def test_a_job_that_no_match_fits_is_an_error_or_is_bridged() -> None:
     some = Configuration(jobs=(JobRule("etl/load", ("true",)), JobRule("etl/[ms]*t", ("true",)),
                                JobRule("etl/see", ("true",))))  # fmt: skip
