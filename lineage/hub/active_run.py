@@ -23,6 +23,7 @@ from lineage.hub.events import (
     Run,
     RunEvent,
 )
+from lineage.hub.guard import guard_program
 from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
@@ -116,9 +117,12 @@ class ActiveRun:
         bytes: int | None = None,
     ) -> None:
         """Record an input: a URL, a path, or with ``namespace`` the name of a dataset."""
-        if self._emitter.enabled and _has_name(location):
-            self.content.add_input(dataset_at(location, namespace), rows, bytes)
-            self._emit_running()
+        if not self._emitter.enabled:
+            return
+        with guard_program():
+            if _has_name(location):
+                self.content.add_input(dataset_at(location, namespace), rows, bytes)
+        self._emit_running()
 
     def writes(
         self,
@@ -131,26 +135,23 @@ class ActiveRun:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         """Record an output. ``columns``: their types by name. ``append``: earlier content stays."""
-        if not self._emitter.enabled or not _has_name(location):
+        if not self._emitter.enabled:
             return
-        dataset = dataset_at(location, namespace)
-        facets = dict(dataset.facets)
-        if append:
-            facets = {**mode_facets("append"), **facets}
-        elif WRITE_MODE not in facets:
-            facets.setdefault(LIFECYCLE, {LIFECYCLE: "OVERWRITE"})
-        if columns is not None and (fields := _fields_of(columns)):
-            facets["schema"] = {"fields": fields}
-        self.content.add_output(replace(dataset, facets=facets), rows, bytes)
+        with guard_program():
+            if _has_name(location):
+                dataset = _written_dataset(dataset_at(location, namespace), append, columns)
+                self.content.add_output(dataset, rows, bytes)
         self._emit_running()
 
     def add_observation(self, payload: Payload) -> None:
         """Record an observation of the run, without an event of its own.
 
-        ``payload``: a FileIo, an HttpIo, a RelationalIo or a TransformSchema.
+        ``payload``: a FileIo, an HttpIo, a RelationalIo or a TransformSchema. One whose values are
+        invalid is logged, and not recorded.
         """
         if self.is_recording:
-            self.content.add_payload(payload)
+            with guard_program():
+                self.content.add_payload(payload)
 
     def _emit_running(self) -> None:
         is_due = self._last_event and time.monotonic() - self._last_event >= _RUNNING_SECONDS
@@ -278,6 +279,18 @@ def _has_name(location: str | os.PathLike[str] | Dataset) -> bool:
         LOG.warning("An empty location is not recorded.")
         return False
     return True
+
+
+def _written_dataset(dataset: Dataset, append: bool, columns: Mapping[str, str] | None) -> Dataset:
+    """Return an output with the facets of its write."""
+    facets = dict(dataset.facets)
+    if append:
+        facets = {**mode_facets("append"), **facets}
+    elif WRITE_MODE not in facets:
+        facets.setdefault(LIFECYCLE, {LIFECYCLE: "OVERWRITE"})
+    if columns is not None and (fields := _fields_of(columns)):
+        facets["schema"] = {"fields": fields}
+    return replace(dataset, facets=facets)
 
 
 def _fields_of(columns: Any) -> list[dict[str, str]]:

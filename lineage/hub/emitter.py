@@ -7,6 +7,7 @@ import threading
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lineage.hub.configuration import LOG, read_settings
@@ -50,6 +51,8 @@ def configure(sinks: Mapping[str, MakeSink] | None = None, **settings: Any) -> H
     hub is shut down.
     """
     global _emitter
+    if "spool" in settings:
+        settings["spool"] = Path(settings["spool"])
     chosen = replace(read_settings(), **{"enabled": True, **settings})
     with _lock:
         previous = _emitter

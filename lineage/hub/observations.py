@@ -236,6 +236,7 @@ def _add_request(described: Observation, payload: HttpIo) -> None:
 
 
 def _add_tables(described: Observation, payload: RelationalIo) -> None:
+    payload = _with_plain_values(payload)
     if payload.sql:
         facets = {**described.job.facets, "sql": {"query": redact_sql(payload.sql)}}
         described.job = replace(described.job, facets=facets)
@@ -254,6 +255,19 @@ def _add_tables(described: Observation, payload: RelationalIo) -> None:
         inputs, outputs = (schema, {}) if is_read else ({}, schema)
         described.inputs += [_name_table(payload, name, inputs) for name in payload.inputs]
         described.outputs += [_name_table(payload, name, outputs) for name in payload.outputs]
+
+
+def _with_plain_values(payload: RelationalIo) -> RelationalIo:
+    """Return a payload whose SQL is a text: that of psycopg2 is bytes, of SQLAlchemy an object."""
+    for names in (payload.inputs, payload.outputs):
+        if isinstance(names, str | bytes):
+            raise TypeError(f"{names!r} is one name, and should be a tuple of names")
+    sql: object = payload.sql
+    if sql is None or isinstance(sql, str):
+        return payload
+    return replace(
+        payload, sql=sql.decode(errors="replace") if isinstance(sql, bytes) else str(sql)
+    )
 
 
 def _add_tables_of_sql(

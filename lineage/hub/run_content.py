@@ -98,6 +98,9 @@ class RunContent:
         *,
         is_access: bool = True,
     ) -> None:
+        for part in (dataset.namespace, dataset.name):
+            if not isinstance(part, str) or not part:  # the event of the run would be rejected
+                raise ValueError(f"{part!r} is no name of a dataset")
         counts = _valid_count(rows, "rows"), _valid_count(bytes, "bytes")
         self._merge_dataset(side, dataset, counts, is_access=is_access)
 

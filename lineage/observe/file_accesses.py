@@ -10,9 +10,9 @@ from lineage.errors import UsageError
 from lineage.extras import install_hint
 from lineage.hub.active_run import claiming_run
 from lineage.hub.events import Dataset, FileIo, FileOperation
+from lineage.hub.guard import guard_program
 from lineage.hub.locations import dataset_at
 from lineage.naming import partitioned_root
-from lineage.observe.guard import guard_program
 
 try:
     from fsspec import AbstractFileSystem

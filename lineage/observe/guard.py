@@ -1,27 +1,17 @@
-"""Keep errors of observation away from the program."""
+"""Add observations to runs, and keep errors of observation away from the program."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lineage.hub.active_run import claiming_run
-from lineage.hub.configuration import LOG
+from lineage.hub.guard import guard_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from lineage.hub.active_run import ActiveRun
     from lineage.hub.events import Payload
-
-
-@contextmanager
-def guard_program() -> Iterator[None]:
-    """Log an exception of the block instead of raising it."""
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 - observing must not affect the program
-        LOG.warning("An access is not recorded: %s: %s", type(error).__name__, error)
 
 
 def record_observations(

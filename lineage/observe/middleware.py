@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from lineage.hub.events import Direction, HttpIo
+from lineage.hub.guard import guard_program
 from lineage.hub.program_names import program_name
 from lineage.hub.runs import run
-from lineage.observe.guard import guard_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,0 +1,20 @@
+"""Keep errors of recording away from the program."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lineage.hub.configuration import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def guard_program() -> Iterator[None]:
+    """Log an exception of the block instead of raising it."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - recording must not affect the program
+        LOG.warning("An access is not recorded: %s: %s", type(error).__name__, error)
