@@ -96,14 +96,14 @@ class Place:
     def complete_renamed(self, old: Name, new: Name) -> tuple[Name, Name]:
         """Return the full names of a table that is renamed; in PostgreSQL, it keeps its schema."""
         complete = self.complete_name(old)
-        if self.dialect in FIXED_DATABASE and len(new) == 1 < len(complete):
+        if traits_of(self.dialect).has_fixed_database and len(new) == 1 < len(complete):
             return complete, (*complete[:-1], *new)
         return complete, self.complete_name(new)
 
     @property
     def _has_path(self) -> bool:
         """Whether a search path of PostgreSQL has several schemas."""
-        return self.dialect in FIXED_DATABASE and len(self.schemas) > 1
+        return traits_of(self.dialect).has_fixed_database and len(self.schemas) > 1
 
     def _find_first_schema(self) -> str | None:
         """Return the first schema of the path; None if the catalog does not show that it exists."""
