@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 
     Trace = Callable[[str], set[str]]
 
+OF_CACHE = (
+    "of cache",
+    "of self-join",
+    "of union",
+    "of saveAsTable",
+    "of equal plan",
+    "of_writeto",
+    "of RDD",
+    "first_insert",
+    "second_insert",
+    "of cache within cache",
+)
+
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
@@ -44,7 +57,9 @@ def run_of(recorded: Recorded, name: str) -> dict[str, str]:
     (end,) = [
         event
         for event in recorded.events
-        if event["eventType"] == "COMPLETE" and f"lake/{name}" in recorded.named(event["outputs"])
+        if event["eventType"] == "COMPLETE"
+        and event["inputs"]
+        and {f"lake/{name}", f"wh/{name}"} & recorded.named(event["outputs"])
     ]
     return end["run"]  # type: ignore[no-any-return]
 
@@ -56,7 +71,9 @@ def run_of(recorded: Recorded, name: str) -> dict[str, str]:
         ("of chain", {"table", "first"}),
         ("of variable", {"table", "first"}),
         ("of both", {"table", "second"}),
-        ("of cache", {"lines", "one"}),
+        *((name, {"lines", "one"}) for name in OF_CACHE),
+        *((f"before unpersist {number}", {"more lines", "one"}) for number in range(6)),
+        ("of whole and part", {"mixed lines", "two"}),
         ("of lazy checkpoint", {"other lines", "two"}),
     ],
 )
@@ -73,7 +90,11 @@ def test_reads_at_several_times_are_marked(recorded: Recorded) -> None:
         if "at different times" in str(event["run"]["facets"].get("lineage_unresolved"))
         for name in recorded.named(event["outputs"])
     }
-    assert marked == {"of both"}
+    assert marked == {"of both", "of whole and part"}
+
+
+def test_read_times_are_known(recorded: Recorded) -> None:
+    assert "is not known" not in str(recorded.events)
 
 
 def test_a_run_begins_with_its_own_execution(recorded: Recorded, trace: Trace, dsn: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from support.spark.session import session
 
@@ -38,19 +38,58 @@ assert {row.note for row in spark.read.parquet(lake("of checkpoint")).collect()}
 texts = {"one": ["1"], "two": ["2"]}
 for name, lines in texts.items():
     spark.sparkContext.parallelize(lines).saveAsTextFile(lake(name))
-spark.sparkContext.textFile(lake("one")).saveAsTextFile(lake("lines"))
+
+
+def write_lines(name: str, version: str) -> None:
+    shutil.rmtree(lake(name), ignore_errors=True)
+    spark.sparkContext.textFile(lake(version)).saveAsTextFile(lake(name))
+
+
+def values(frame: DataFrame) -> set[str]:
+    return {row.value for row in frame.select("value").collect()}
+
+
+for name in ("lines", "mixed lines", "more lines", "other lines"):
+    write_lines(name, "one")
 cached = spark.read.text(lake("lines")).cache()
 cached.count()
-shutil.rmtree(lake("lines"))
-spark.sparkContext.textFile(lake("two")).saveAsTextFile(lake("lines"))
-cached.write.parquet(lake("of cache"))
-assert [row.value for row in spark.read.parquet(lake("of cache")).collect()] == ["1"]
-
+whole = spark.read.text(lake("mixed lines"))
+part = whole.where("value > '0'").cache()
+part.count()
 # A checkpoint that is not eager reads when it is used.
-spark.sparkContext.textFile(lake("one")).saveAsTextFile(lake("other lines"))
 lazy = spark.read.text(lake("other lines")).localCheckpoint(eager=False)
-shutil.rmtree(lake("other lines"))
-spark.sparkContext.textFile(lake("two")).saveAsTextFile(lake("other lines"))
+frames = [spark.read.text(lake("more lines")).where(f"value < '{n}'").cache() for n in range(3, 9)]
+within = cached.where("value < '9'").cache()
+for frame in (*frames, within):
+    frame.count()
+of_rdd = spark.sparkContext.textFile(lake("lines")).map(lambda line: (line,)).toDF(["value"])
+of_rdd.cache().count()
+for name in ("lines", "mixed lines", "more lines", "other lines"):
+    write_lines(name, "two")
+
+cached.write.parquet(lake("of cache"))
+cached.alias("a").join(cached, "value").write.parquet(lake("of self-join"))
+cached.where("value = '1'").union(cached.where("value <> '1'")).write.parquet(lake("of union"))
+cached.write.option("path", lake("of saveAsTable")).saveAsTable("saved")
+spark.read.text(lake("lines")).write.parquet(lake("of equal plan"))
+cached.createOrReplaceTempView("cached")
+for name in ("first_insert", "second_insert"):
+    spark.sql(f"CREATE TABLE {name} (value STRING) USING parquet LOCATION '{lake(name)}'")
+inserts = "INSERT INTO first_insert SELECT value INSERT INTO second_insert SELECT value"
+spark.sql(f"FROM cached {inserts}")
+cached.writeTo("of_writeTo").using("parquet").create()
+assert values(spark.table("of_writeTo")) == {"1"}
+of_rdd.write.parquet(lake("of RDD"))
+within.write.parquet(lake("of cache within cache"))
+within.unpersist()
+for number, frame in enumerate(frames):
+    frame.write.parquet(lake(f"before unpersist {number}"))
+    frame.unpersist()
+names = ("cache", "self-join", "union", "saveAsTable", "equal plan", "RDD")
+for name in (*(f"of {name}" for name in names), "first_insert", "before unpersist 5"):
+    assert values(spark.read.parquet(lake(name))) == {"1"}, name
+
+whole.join(part.withColumnRenamed("value", "other")).write.parquet(lake("of whole and part"))
 lazy.write.parquet(lake("of lazy checkpoint"))
-assert [row.value for row in spark.read.parquet(lake("of lazy checkpoint")).collect()] == ["2"]
+assert values(spark.read.parquet(lake("of lazy checkpoint"))) == {"2"}
 spark.stop()

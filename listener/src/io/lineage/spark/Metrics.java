@@ -1,11 +1,12 @@
 package io.lineage.spark;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Function;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
@@ -27,22 +28,23 @@ final class Metrics implements PhysicalWalk.Visitor {
   /** The start of a plan that has not run, or of a micro-batch, whose times are not reported. */
   static final long NOT_RUN = 0;
 
-  /** The starts of the executions that filled caches, by the RDD of the cached rows. */
-  private static final Map<Object, Long> FILLED = Collections.synchronizedMap(new WeakHashMap<>());
-
   /** The last reported values of the metrics of cached plans. */
   private static final Map<SQLMetric, Long> REPORTED = Collections.synchronizedMap(new WeakHashMap<>());
 
   /** The members of a relation over files by which {@link Relations} knows its copies. */
   private static final String[] RELATION_PARTS = {"dataSchema", "location", "partitionSchema"};
 
+  /** The operators whose rows the driver made. */
+  private static final Set<String> OF_DRIVER =
+      new HashSet<>(Arrays.asList("LocalTableScanExec", "RangeExec", "EmptyRelationExec", "OneRowRelationExec"));
+
   /** The manifests of selections, which are arrays. That of a cached plan is used by many executions. */
   private static final Map<Object, Manifest> MANIFESTS = Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Map<Object, Integer> relations;
   private final Json json;
-  private final long started;
-  private final Deque<Long> caches = new ArrayDeque<>();
+  private final CacheTimes caches;
+  private EqualRelations equal;
   private boolean isOfCache;
 
   /** The number of files that the manifests of this plan may still have. */
@@ -50,7 +52,7 @@ final class Metrics implements PhysicalWalk.Visitor {
 
   private Metrics(Map<Object, Integer> relations, long started, Json json) {
     this.relations = relations;
-    this.started = started;
+    this.caches = new CacheTimes(started);
     this.json = json;
   }
 
@@ -65,17 +67,13 @@ final class Metrics implements PhysicalWalk.Visitor {
     json.endArray();
   }
 
-  /** Notes when the rows of the cache were computed. Those of a cache within it were computed with it or before. */
   @Override
   public void cache(InMemoryTableScanExec scan) {
     if (scan == null) {
-      caches.pop();
-      return;
+      caches.leave();
+    } else {
+      caches.enter(scan);
     }
-    Object rows = SparkFacts.held(scan.relation().cacheBuilder(), "_cachedColumnBuffers");
-    Long before = rows == null || started == NOT_RUN ? null : FILLED.putIfAbsent(rows, started);
-    long filled = before == null ? started : Math.min(before, started);
-    caches.push(caches.isEmpty() ? filled : Math.min(filled, caches.peek()));
   }
 
   @Override
@@ -102,15 +100,16 @@ final class Metrics implements PhysicalWalk.Visitor {
       if (relation != null) {
         json.field("relation", relation);
       }
-      boolean isCached = relation != null && !caches.isEmpty() && caches.peek() < started;
-      if (isCached) {
-        json.field("readAt", caches.peek());
-      }
       version("read", TableFormats.read(plan));
       version("written", TableFormats.written(plan));
       topics(Topics.read(plan));
       boolean hasManifest = manifest(plan);
-      if (values(plan) || hasManifest || isCached) {
+      boolean hasValues = values(plan);
+      Long readAt = OF_DRIVER.contains(plan.getClass().getSimpleName()) ? null : caches.earlier(hasValues);
+      if (readAt != null) {
+        json.field("readAt", readAt);
+      }
+      if (hasValues || hasManifest || readAt != null) {
         json.endObject();
         return;
       }
@@ -182,17 +181,24 @@ final class Metrics implements PhysicalWalk.Visitor {
 
   /** Returns the index of the node whose relation is an element of the scan; null if there is none. */
   private Integer relation(SparkPlan plan) {
+    Integer index = element(plan, this::indexOf, "relation", "table", "scan");
+    if (index != null || !caches.isWithinCache()) {
+      return index;
+    }
+    equal = equal == null ? new EqualRelations(relations) : equal;
+    return element(plan, equal::of, "relation", "tableIdentifier", "table", "rdd");
+  }
+
+  private static Integer element(SparkPlan plan, Function<Object, Integer> find, String... members) {
     if (!(plan instanceof Product)) {
       return null;
     }
     Product product = (Product) plan;
     String[] names = ClassInfo.of(plan).elements(product);
     for (int i = 0; i < names.length; i++) {
-      if (names[i].equals("relation") || names[i].equals("table") || names[i].equals("scan")) {
-        Integer index = indexOf(product.productElement(i));
-        if (index != null) {
-          return index;
-        }
+      Integer index = Arrays.asList(members).contains(names[i]) ? find.apply(product.productElement(i)) : null;
+      if (index != null) {
+        return index;
       }
     }
     return null;

@@ -62,6 +62,7 @@ final class Relations {
     } else if (value instanceof Table) {
       connectorTable((Table) value, out);
     } else if (value instanceof RDD) {
+      nodes.addRelation(value);
       rdds.write((RDD<?>) value, out);
     } else {
       return format(value, out);
