@@ -10,6 +10,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.spark.conversion.executions import all_plans, streaming_sources, write_metrics
+from lineage.spark.datasets.relations import ROWS_OF_RDDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,7 +39,7 @@ def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatist
     """Sum the metrics of the scans of an input.
 
     Returns None if no scan reads this input alone. A relation over the paths of several datasets
-    has one count for all of them.
+    has one count for all of them. The rows of an RDD may be others than those that it read.
     """
     if document.query:
         return _read_by_query(document, item)
@@ -50,7 +51,9 @@ def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatist
         [
             metric
             for metric in planned.metrics
-            if metric.relation is not None and (place, metric.relation) in places
+            if metric.relation is not None
+            and (place, metric.relation) in places
+            and planned.plan.nodes[metric.relation].op not in ROWS_OF_RDDS
         ]
         for place, planned in enumerate(all_plans(document))
     ]

@@ -52,3 +52,11 @@ def test_jobs_that_nobody_saw_are_reported_on_the_run_of_the_application() -> No
     (item,) = of(jobsUnseen=2)["items"]
     assert (item["operator"], item["detail"]) == ("RDD", "2")
     assert not of()
+
+
+def test_the_rows_of_a_cached_rdd_are_not_those_of_its_files() -> None:
+    root = {"class": "org.apache.spark.rdd.HadoopRDD", "paths": ["file:/in"]}
+    scan = {"node": "Scan ExistingRDD", "relation": 0, "values": {"numOutputRows": 3}}
+    event = ended(execution_end(of_rdd(root, path="file:/out"), metrics=[scan]))
+    assert read_by(event) == ["file /in"]
+    assert "inputStatistics" not in (event["inputs"][0].get("inputFacets") or {})
