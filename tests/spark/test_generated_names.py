@@ -68,6 +68,18 @@ def test_a_name_keeps_the_columns_that_distinguish_it(columns: Columns):
         "sha2(cat, 256)": {"orders.cat"},
         "sha2(day, 256)": {"orders.day"},
     }
+    assert columns["pivoted"] == {
+        "person": {"orders.person"},
+        "a_round(sum(id), 2)": {"orders.id"},
+        "a_round(sum(amount), 2)": {"orders.amount"},
+    }
+    rows = "ROWS BETWEEN -1 FOLLOWING AND -1 FOLLOWING"
+    assert columns["previous"] == {
+        f"lag(amount, 1, NULL) OVER (PARTITION BY {by} ORDER BY id ASC NULLS FIRST {rows})": {
+            "orders.amount"
+        }
+        for by in ("cat", "day")
+    }
     assert columns["hashed"] == {"hash": {"hashes.sha2(cat, 256)"}}
 
 

@@ -38,6 +38,10 @@ totals = spark.sql("SELECT cat, round(sum(id), 2), round(sum(amount), 2) FROM o 
 totals.write.json(lake("totals"))
 orders.selectExpr("id AS `Price(EUR)`", "amount AS `Price(USD)`").write.json(lake("prices"))
 orders.selectExpr("sha2(day, 256)", "sha2(cat, 256)").write.json(lake("hashes"))
+by_cat = orders.groupBy("person").pivot("cat", ["a"])
+by_cat.agg(F.round(F.sum("id"), 2), F.round(F.sum("amount"), 2)).write.json(lake("pivoted"))
+before = "lag(amount) OVER (PARTITION BY {} ORDER BY id)"
+orders.selectExpr(before.format("cat"), before.format("day")).write.json(lake("previous"))
 lines = orders.select(F.to_json(F.struct("cat")).alias("js"), "day")
 lines.write.partitionBy("day").text(lake("lines"))
 spark.udf.register("MASK_OF", lambda text, key: text, "string")

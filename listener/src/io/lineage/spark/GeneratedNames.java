@@ -29,8 +29,8 @@ final class GeneratedNames {
   private static final Pattern FILTER = Pattern.compile("([\\s\\S]*\\)) FILTER \\(WHERE [\\s\\S]*\\)");
   private static final Pattern AS = Pattern.compile("([\\s\\S]*) AS (\\w+(?:\\([\\d,]*\\))?)", FLAGS);
 
-  /** The columns and directions of a window. */
-  private static final Pattern WINDOW = Pattern.compile("(?:[\\w.]+(?:\\$\\(\\))?|[, ])*", FLAGS);
+  /** The columns, directions and bounds of a window. */
+  private static final Pattern WINDOW = Pattern.compile("(?:[\\w.]++(?:\\$\\(\\))?| -\\d{1,3}|[, ])*", FLAGS);
 
   /** A user's name in the form of a call: `Price(EUR)`, `Speed(km/h)`, `Price(per kg)`, but not `TRIM(BOTH a FROM b)`. */
   private static final Pattern UNIT =
@@ -42,7 +42,7 @@ final class GeneratedNames {
 
   /** Numbers of digits and positions, fractions, paths in JSON and formats of dates. They are no data. */
   private static final Pattern SETTING =
-      Pattern.compile("-?\\d{1,3}|0\\.\\d{1,4}|\\$(?:\\.[A-Za-z_]\\w{0,30})+|[yMdHhmsS:/. -]+|true|false");
+      Pattern.compile("-?\\d{1,3}|0\\.\\d{1,4}|\\$(?:\\.[A-Za-z_]\\w{0,30})+|[yMdHhmsS:/. -]+|true|false|NULL");
 
   private static final Pattern OPERATOR = Pattern.compile(" (?:[-+*/%]|div) ");
 
@@ -162,16 +162,34 @@ final class GeneratedNames {
   private static String arguments(String function, String text) {
     String distinct = text.startsWith("DISTINCT ") ? "DISTINCT " : "";
     List<String> arguments = split(text.substring(distinct.length()));
-    boolean isOfColumns = OF_COLUMNS.contains(function);
+    String known = withoutPivot(function);
+    boolean isOfColumns = OF_COLUMNS.contains(known);
     boolean isOfAColumn =
-        OF_A_COLUMN.contains(function)
+        OF_A_COLUMN.contains(known)
             || arguments.size() == 1 && !(OF_LITERALS.contains(function) && isWord(text));
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
-      boolean isColumn = isOfColumns || isOfAColumn && i == 0;
+      boolean isUncertain = !known.equals(function) && arguments.size() > 1 && isWord(argument);
+      boolean isColumn = (isOfColumns || isOfAColumn && i == 0) && !isUncertain;
       arguments.set(i, isColumn ? named(argument) : isOfAColumn ? setting(argument) : MARK);
     }
     return distinct + String.join(", ", arguments);
+  }
+
+  /**
+   * Returns the name of a function without the value of a pivot before it: `round` for `A_round(sum(amount), 2)`. It may
+   * also be that of a user's function, of which a word may be a string.
+   */
+  private static String withoutPivot(String function) {
+    String known = function;
+    while (!OF_A_COLUMN.contains(known) && !OF_COLUMNS.contains(known)) {
+      int end = known.indexOf('_');
+      if (end < 0) {
+        return function;
+      }
+      known = known.substring(end + 1);
+    }
+    return known;
   }
 
   /** Returns an argument, which may have a type or a name: `a AS INT`. */
