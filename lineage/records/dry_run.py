@@ -137,7 +137,7 @@ def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -
     inputs = [_compare_write(each, stored) for each in result["inputs"]]
     return DryRun(
         exit_code=exit_code,
-        targets=[command["target"] for command in result["commands"]],
+        targets=[target for command in result["commands"] if (target := command["target"])],
         inputs=inputs,
         traces=[_read_trace(each, inputs[each["inputs"]]) for each in result["traces"]],
         followed=[_read_followed(each, inputs[each["inputs"]]) for each in result["followed"]],

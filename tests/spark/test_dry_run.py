@@ -41,6 +41,15 @@ print("rows of gold:", spent.count())
 if "decimal" in words:
     exact = spent.selectExpr("customer", "spent * 2500000000000000.01BD AS total")
     exact.write.mode("overwrite").parquet(lake + "/gold/exact")
+if "directories" in words:
+    spent.createOrReplaceTempView("spent")
+    inserts = [
+        f"INSERT OVERWRITE DIRECTORY '{lake}/gold/of {customer}' USING parquet"
+        f" SELECT * WHERE customer = {customer}"
+        for customer in (1, 2)
+    ]
+    spark.sql("FROM spent " + " ".join(inserts))
+    spent.write.mode("overwrite").parquet(lake + "/gold/later")
 if "rdd" in words:
     spark.sparkContext.parallelize([1]).saveAsTextFile(lake + "/rdd")
 if "delete" in words:
@@ -126,6 +135,20 @@ def test_decimals_have_all_digits(shop: Path, trace: Trace) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
     [answer] = json.loads(done.stdout)["traces"]
     assert answer["values"] == [{"customer": 1, "total": "30000000000000000.12"}]
+
+
+@pytest.mark.parametrize("target", ["gold/of 1", "gold/of 2", "gold/later"])
+def test_several_inserts_into_directories_are_not_executed(
+    shop: Path, trace: Trace, target: str
+) -> None:
+    done = trace(target, "--where", "spent > 0", "--format", "json", job=("directories",))
+    assert done.returncode == 0, done.stderr[-3000:]
+    answer = json.loads(done.stdout)
+    names = ("silver/orders", "gold/spent", "gold/of 1", "gold/of 2", "gold/later")
+    assert answer["targets"] == [str(shop / "lake" / name) for name in names]
+    [answered] = answer["traces"]
+    spent = {row["customer"]: row["spent"] for row in answered["values"]}
+    assert spent == {"gold/of 1": {1: 12}, "gold/of 2": {2: 9}, "gold/later": {1: 12, 2: 9}}[target]
 
 
 def test_the_answer_is_saved(shop: Path, trace: Trace, dsn: str) -> None:

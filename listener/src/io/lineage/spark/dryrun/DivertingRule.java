@@ -1,12 +1,16 @@
 package io.lineage.spark.dryrun;
 
 import io.lineage.spark.records.PlanTrees;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.connector.ExternalCommandRunner;
 import org.apache.spark.sql.execution.command.ExternalCommandExecutor;
 
 /** Replaces each command that writes by one that does not, and rejects each command that it does not know. */
@@ -38,7 +42,23 @@ final class DivertingRule extends Rule<LogicalPlan> {
     }
     Map<LogicalPlan, LogicalPlan> replaced = new HashMap<>();
     PlanTrees.children(plan).forEach(child -> replaced.put(child, applyBelow(child)));
-    return (LogicalPlan) plan.mapChildren(replaced::get);
+    LogicalPlan diverted = (LogicalPlan) plan.mapChildren(replaced::get);
+    return diverted instanceof Union ? ofOneStatement(diverted) : diverted;
+  }
+
+  /**
+   * Replaces the commands of one statement by one command. The output of a replaced command has new ids on each
+   * access, so that a Union cannot refer to it.
+   */
+  private static LogicalPlan ofOneStatement(LogicalPlan union) {
+    List<ExternalCommandRunner> commands = new ArrayList<>();
+    for (LogicalPlan command : PlanTrees.children(union)) {
+      if (!isOurs(command)) {
+        return union;
+      }
+      commands.add(((ExternalCommandExecutor) command).runner());
+    }
+    return new ExternalCommandExecutor(new DivertedCommands(commands), union.nodeName(), noOptions());
   }
 
   private LogicalPlan divert(LogicalPlan command) {
@@ -67,7 +87,11 @@ final class DivertingRule extends Rule<LogicalPlan> {
 
   private static boolean isOurs(LogicalPlan command) {
     return command instanceof ExternalCommandExecutor
-        && ((ExternalCommandExecutor) command).runner() instanceof DivertedCommand;
+        && isOurs(((ExternalCommandExecutor) command).runner());
+  }
+
+  private static boolean isOurs(ExternalCommandRunner runner) {
+    return runner instanceof DivertedCommand || runner instanceof DivertedCommands;
   }
 
   private UnsupportedOperationException rejected(String subject) {

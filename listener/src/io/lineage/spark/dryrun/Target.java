@@ -49,6 +49,11 @@ final class Target {
     if (path instanceof Path) {
       names.add(name((Path) path));
     }
+    Object storage = PlanTrees.member(command, "storage"); // of INSERT OVERWRITE DIRECTORY
+    Object directory = storage == null ? null : DatasetNames.content(PlanTrees.member(storage, "locationUri"));
+    if (directory instanceof URI) {
+      names.add(name(new Path((URI) directory)));
+    }
     for (String member : MEMBERS) {
       Object value = PlanTrees.member(command, member);
       if (query == null || value != query) { // the query of a write is its child, too
