@@ -21,6 +21,7 @@ Ending: TypeAlias = Literal["", "commit", "rollback"]
 # Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
 WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION", DECLARE_TABLE})
 _UNKNOWN_RETURN = "what was rolled back to a savepoint after an error is not known"
+_UNKNOWN_PREPARED = "what another session wrote in a prepared transaction is not known"
 
 
 class State(NamedTuple):
@@ -89,6 +90,7 @@ class OpenTransaction:
     _is_aborted: bool = False
     _resumed: int | None = None
     _pending: list[Effect] = field(default_factory=list)
+    _prepared: dict[str, list[Effect]] = field(default_factory=dict)  # by PREPARE TRANSACTION
 
     def __post_init__(self) -> None:
         self.is_implicit = traits_of(self.dialect).lacks_autocommit
@@ -98,12 +100,14 @@ class OpenTransaction:
     @property
     def pending_effects(self) -> tuple[Effect, ...]:
         """The effects that do not count unless they are committed."""
-        return tuple(effect for effect in self._pending if effect.is_pending)
+        every = (*self._prepared.values(), self._pending)
+        return tuple(effect for effects in every for effect in effects if effect.is_pending)
 
     def take_pending_effects(self) -> tuple[Effect, ...]:
         """Return the pending effects, and forget all effects."""
         pending = self.pending_effects
         self._pending.clear()
+        self._prepared.clear()
         return pending
 
     def follow_statement(
@@ -227,9 +231,31 @@ class OpenTransaction:
         committed = tuple(each for each in pending if each.is_pending)
         return replace(effect, ended="commit", committed=(*committed, *effect.committed)), state
 
+    def _follow_prepared(
+        self, prepared: Savepoint, effect: Effect, state: State
+    ) -> tuple[Effect, State]:
+        """Keep the open transaction apart from the session, or end a prepared one."""
+        if prepared.action == "prepare":
+            if self._is_aborted:
+                return self._end_block(effect, state, is_commit=False)
+            if self.depth:
+                self._prepared[prepared.name] = list(self._pending)
+                self._pending.clear()
+                self._savepoints.forget_all()
+                self.depth, self._resumed = 0, None
+            return effect, state.end_transaction()
+        known = self._prepared.pop(prepared.name, None)
+        if known is None:
+            return replace(effect, unresolved=(*effect.unresolved, _UNKNOWN_PREPARED)), state
+        if prepared.action == "rollback":
+            return replace(effect, rolled_back=tuple(known)), state
+        return replace(effect, committed=tuple(each for each in known if each.is_pending)), state
+
     def _follow_savepoint(
         self, savepoint: Savepoint, effect: Effect, state: State
     ) -> tuple[Effect, State]:
+        if savepoint.action in ("prepare", "commit", "rollback"):
+            return self._follow_prepared(savepoint, effect, state)
         if savepoint.action == "set":
             mark = len(self._pending), state.copy_tables()
             self._savepoints.set_savepoint(savepoint.name, mark)

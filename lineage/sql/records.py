@@ -88,9 +88,13 @@ class Handle:
 
 @dataclass(frozen=True)
 class Savepoint:
-    """A savepoint that a statement sets, releases, or returns to by a ROLLBACK."""
+    """A savepoint that a statement sets, releases, or returns to by a ROLLBACK.
 
-    action: Literal["set", "return", "release"]
+    So is a transaction of PostgreSQL that PREPARE TRANSACTION keeps, until COMMIT PREPARED or
+    ROLLBACK PREPARED; its ``name`` is a digest of the literal.
+    """
+
+    action: Literal["set", "return", "release", "prepare", "commit", "rollback"]
     name: str
 
 

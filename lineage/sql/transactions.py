@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.records import Savepoint, Statement
@@ -24,6 +25,11 @@ _COMMITTING_WORDS = {
     "oracle": frozenset({"GRANT", "REVOKE", "ANALYZE", "COMMENT", "AUDIT", "NOAUDIT", "PURGE"}),
     "snowflake": frozenset({"GRANT", "REVOKE", "COMMENT", "UNDROP"}),
 }
+_PREPARED: dict[tuple[str, str], Literal["prepare", "commit", "rollback"]] = {
+    ("PREPARE", "TRANSACTION"): "prepare",
+    ("COMMIT", "PREPARED"): "commit",
+    ("ROLLBACK", "PREPARED"): "rollback",
+}
 _VARIABLE = re.compile(r"(?i)(?:set|declare)\s+(@\w+)(?:\s+(?:as\s+)?int)?\s*=\s*(\d+)\s*$")
 _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known"
 
@@ -36,6 +42,8 @@ def read_transaction(command: Command) -> bool:
         return _read_savepoint(command, word)
     if word == "XA":
         return _read_xa(command)
+    if _read_prepared_transaction(command):
+        return True
     if word in _COMMITTING_WORDS.get(draft.dialect, ()):
         draft.transaction = "commit"
         return True
@@ -54,9 +62,24 @@ def read_transaction(command: Command) -> bool:
         draft.transaction = "" if is_end else "commit"
     elif savepoint := _savepoint_of_rollback(command):
         draft.savepoint = Savepoint("return", savepoint)
-    elif cursor.next_word != "PREPARED":
+    else:
         draft.transaction = "rollback"
     draft.chains = draft.transaction != "begin" and cursor.take_words("AND", "CHAIN")
+    return True
+
+
+def _read_prepared_transaction(command: Command) -> bool:
+    """Read PostgreSQL's PREPARE TRANSACTION, COMMIT PREPARED and ROLLBACK PREPARED."""
+    cursor, draft = command.cursor, command.draft
+    action = next((each for words, each in _PREPARED.items() if cursor.take_words(*words)), None)
+    name = cursor.take_string() if action is not None else None
+    if action is None or name is None:
+        cursor.place = 0
+        return False
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]  # a literal is not stored
+    draft.kind = "TRANSACTION"
+    draft.uses_literal = True
+    draft.savepoint = Savepoint(action, digest)
     return True
 
 

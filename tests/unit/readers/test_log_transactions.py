@@ -182,6 +182,27 @@ def test_a_text_of_postgresql_is_one_transaction(statements: list[str], expected
     assert written_tables(statements, "postgres") == expected
 
 
+PREPARE, OTHER = "PREPARE TRANSACTION 'g'", "PREPARE TRANSACTION 'h'"
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (["BEGIN", A, PREPARE, B, "COMMIT PREPARED 'g'"], {"a", "b"}),
+        (["BEGIN", A, PREPARE, "BEGIN", B, "COMMIT", "ROLLBACK PREPARED 'g'"], {"b"}),
+        (["BEGIN", A, PREPARE, "BEGIN", B, "COMMIT", "COMMIT PREPARED 'g'"], {"a", "b"}),
+        (["BEGIN", A, PREPARE, "BEGIN", B, "ROLLBACK", "COMMIT PREPARED 'g'"], {"a"}),
+        (
+            ["BEGIN", A, PREPARE, "BEGIN", B, OTHER, "COMMIT PREPARED 'h'"],
+            {"b"},
+        ),
+        (["BEGIN", A, "!SELECT 1/0", PREPARE, B], {"b"}),
+    ],
+)
+def test_a_prepared_transaction_of_postgresql(statements: list[str], expected: set[str]) -> None:
+    assert written_tables(statements, "postgres") == expected
+
+
 def test_a_rename_that_was_rolled_back_is_no_output() -> None:
     statements = ["BEGIN", A, "ALTER TABLE d.n RENAME TO m", "SAVEPOINT p", B, "ROLLBACK TO p"]
     assert written_tables([*statements, "COMMIT"], "postgres") == {"a", "m"}

@@ -391,3 +391,12 @@ def test_a_rollback_of_a_routine_undoes_what_precedes_it(
     call = "EXEC p" if dialect == "tsql" else "CALL p()"
     text = f"{create} {begin} INSERT INTO a SELECT * FROM s; {call}; COMMIT;"
     assert written_tables(text, dialect) == expected
+
+
+def test_a_prepared_transaction_of_another_session_is_reported() -> None:
+    (statement,) = read_statements("COMMIT PREPARED 'order 7'", "postgres")
+    assert "order" not in repr(statement)
+    effect = Session("postgres", "db", "public").apply_statement(statement)
+    assert effect.unresolved == (
+        "what another session wrote in a prepared transaction is not known",
+    )
