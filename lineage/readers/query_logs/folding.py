@@ -58,7 +58,8 @@ class SessionState:
         A function that sets a search path for its transaction has rows of its own before the call.
         """
         row = outcome.row.row
-        if not row.is_nested and not (row.transaction and row.transaction == self.transaction):
+        is_same = row.transaction == self.transaction
+        if not is_same or not (row.transaction or row.is_nested):
             self.session.end_implicit_transaction()
         self.transaction = row.transaction
         if outcome.lacks_begin and not self.has_transaction:

@@ -142,3 +142,14 @@ def test_which_transactions_a_procedure_with_a_rollback_undid_is_not_known(tmp_p
     lines = [nested_plan(A, vxid="5/18"), nested_plan(B, vxid="5/19"), duration(CALL)]
     assert read_call(tmp_path, f"{A}; ROLLBACK; {B};", *lines) == ({"a", "b"}, {DOUBT})
     assert read_call(tmp_path, f"{A}; COMMIT; {B};", *lines) == ({"a", "b"}, set())
+
+
+def test_set_local_outside_of_begin_ends_before_the_plans_of_the_next_call(tmp_path: Path):
+    """The row of a statement that has ended has no id, and the plans of a call precede it."""
+    path = duration("SET LOCAL search_path TO core", vxid="5/0")
+    plans = [nested_plan(each, vxid="5/9") for each in ("INSERT INTO a SELECT * FROM public.s", B)]
+    outputs = read_run(tmp_path, path, *plans, duration("SELECT public.f()", vxid="5/0")).outputs
+    assert "shop.core.a" not in outputs
+    own = nested_plan("SELECT set_config('search_path', 'core', true)", vxid="5/9")
+    lines = [own, *plans, duration("SELECT public.f()", vxid="5/0")]
+    assert read_run(tmp_path, *lines).outputs.keys() == {"shop.core.a", "shop.public.b"}
