@@ -1,4 +1,4 @@
-"""Transactions that a procedure of PostgreSQL ended: its log does not show whether by a COMMIT."""
+"""Transactions that a procedure or text of PostgreSQL ended before it failed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 
 def find_doubt(outcome: Outcome, session: Session) -> str:
-    """Return why it is not known which rows of a call were committed; "" if that is certain.
+    """Return why it is not known which rows of a statement were committed; "" if that is certain.
 
     A successful call whose body is not known is unresolved in any case.
     """
-    if not (traits_of(outcome.row.row.dialect).has_transaction_of_call and outcome.has_parts):
+    if not traits_of(outcome.row.row.dialect).has_transaction_of_call:
+        return ""
+    if outcome.failed and _has_later_commit(outcome):
+        return "which statements of a text that failed a COMMIT in it committed is not known"
+    if not outcome.has_parts:
         return ""
     if outcome.failed and not outcome.keeps_parts:
         return ""
@@ -29,6 +33,14 @@ def find_doubt(outcome: Outcome, session: Session) -> str:
                 name = ".".join(call.routine)
                 return f"which statements of {name} a ROLLBACK in it undid is not known"
     return ""
+
+
+def _has_later_commit(outcome: Outcome) -> bool:
+    """Return whether a text that failed may have executed a COMMIT of which no row shows it."""
+    if outcome.committed == 0:
+        return False
+    rest = outcome.row.statements[outcome.committed or 0 : -1]
+    return any(each.transaction == "commit" for each in rest)
 
 
 def _may_roll_back(call: Call, session: Session, seen: set[Name], *, is_doubted: bool) -> bool:

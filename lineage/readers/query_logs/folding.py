@@ -213,7 +213,10 @@ class PartReader:
             if counts or (row.kind == Kind.ERROR and outcome.is_counted):
                 run.statements += 1
                 run.failed += 1
-            effect = state.session.fail_statements(outcome.row.statements)
+            committed = outcome.committed or 0
+            for statement in outcome.row.statements[:committed]:
+                self._apply_statement(state, statement, outcome, is_undone=False)
+            effect = state.session.fail_statements(outcome.row.statements[committed:])
             self._add_committed(state, Origin(run, 0, None, False), row.time, effect)
         elif counts and not state.has_other_path(outcome):
             for number, statement in enumerate(outcome.row.statements):

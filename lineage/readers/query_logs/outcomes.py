@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
 _STARTED = (Kind.STARTED, Kind.AUDITED)
+_ENDS = ("commit", "rollback")
 
 
 @dataclass(slots=True)
@@ -38,7 +39,8 @@ class Outcome:
     transaction before them. ``lacks_begin``: whether it is the first row of a transaction that
     began before the log. ``call``: the statement of the client that ran a nested one.
     ``failed_in``: the id of the transaction of the error. ``keeps_parts``: whether it failed after
-    transactions that it ended.
+    transactions that it ended. ``committed``: the number of its
+    statements that count although it failed, None if not known.
     """
 
     row: LoadedRow
@@ -51,6 +53,7 @@ class Outcome:
     call: Outcome | None = None
     failed_in: str = ""
     keeps_parts: bool = False
+    committed: int | None = None
 
 
 def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog, *, is_open: bool) -> list[Outcome]:
@@ -103,10 +106,14 @@ def _judge_starting(outcomes: list[Outcome]) -> None:
 
 def _judge_errors(outcomes: list[Outcome]) -> None:
     started: Outcome | None = None
+    plans: list[Outcome] = []
     raised: list[str] = []
     for outcome in outcomes:
         row = outcome.row.row
         if row.kind == Kind.AUDITED and (row.is_nested or not outcome.is_counted):
+            continue
+        if row.kind == Kind.PLAN:
+            plans.append(outcome)
             continue
         if row.kind in _STARTED:
             started = outcome
@@ -115,7 +122,10 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
             same = started and outcome.row.statement in (None, started.row.statement)
             if started and same:
                 started.failed, started.failed_in = True, row.transaction
+                started.committed = _count_committed(started, row.transaction)
                 outcome.is_counted = False  # the statement is counted by its own row
+            else:
+                _judge_text(outcome, plans)
             started = None
         elif row.kind == Kind.RAISED:
             raised.append(row.time)
@@ -126,6 +136,29 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
                     outcome.failed = True
                     raised.clear()
             started = None
+        plans = []
+
+
+def _judge_text(error: Outcome, plans: list[Outcome]) -> None:
+    """Pass over the plans of a text that failed; they may show that its first transaction ended."""
+    for plan in plans:
+        if plan.row.statement == error.row.statement and not plan.row.row.is_nested:
+            committed = _count_committed(plan, error.failed_in)
+            is_same = plan.row.row.transaction == error.failed_in != ""
+            if committed or is_same:
+                error.committed, plan.is_counted = committed, False
+
+
+def _count_committed(begin: Outcome, failed_in: str) -> int | None:
+    """Return how many statements of a text have ended, if it failed in another transaction.
+
+    ``begin`` is a row in its first transaction.
+    """
+    ids = {begin.row.row.transaction, failed_in}
+    if "" in ids:
+        return None
+    ends = (n for n, each in enumerate(begin.row.statements, 1) if each.transaction in _ENDS)
+    return next(ends, 0) if len(ids) > 1 else 0
 
 
 def _judge_transactions(outcomes: list[Outcome], *, is_open: bool) -> None:

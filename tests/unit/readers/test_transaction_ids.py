@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from support.postgres_logs import error, read_run, read_runs
+from support.postgres_logs import error, plan, read_run, read_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 A, B, C = (f"INSERT INTO public.{name} SELECT * FROM public.s" for name in "abc")
@@ -86,3 +87,26 @@ def test_what_a_rollback_to_an_earlier_savepoint_undoes_is_not_known(tmp_path: P
 def test_a_failed_commit_undoes_a_transaction_that_began_before_the_log(tmp_path: Path):
     lines = [duration("3/8", A), failed("3/8", "COMMIT"), duration("3/0", B)]
     assert tables(read_run(tmp_path, *lines).outputs) == {"b"}
+
+
+TEXT = f"BEGIN; {A}; COMMIT; {B}; SELECT 1/0"
+DOUBT = "which statements of a text that failed a COMMIT in it committed is not known"
+
+
+@pytest.mark.parametrize("show", [started, lambda vxid, text: plan(text, vxid=vxid)])
+def test_an_error_in_a_later_transaction_of_a_text_does_not_undo_its_commit(
+    tmp_path: Path, show: Callable[[str, str], dict[str, str]]
+):
+    run = read_run(tmp_path, show("3/8", TEXT), failed("3/9", TEXT), duration("3/0", C))
+    assert (tables(run.outputs), run.unresolved) == ({"a", "c"}, frozenset())
+    run = read_run(tmp_path, show("3/8", TEXT), failed("3/8", TEXT), duration("3/0", C))
+    assert tables(run.outputs) == {"c"}
+    text = f"BEGIN; {A}; COMMIT; {B}; COMMIT; SELECT 1/0"
+    run = read_run(tmp_path, show("3/8", text), failed("3/9", text))
+    assert (tables(run.outputs), run.unresolved) == ({"a"}, {DOUBT})
+
+
+def test_what_a_text_committed_is_not_known_without_the_row_of_its_start(tmp_path: Path):
+    run = read_run(tmp_path, failed("3/9", TEXT))
+    assert (run.outputs, run.unresolved) == ({}, {DOUBT})
+    assert read_run(tmp_path, failed("3/9", f"BEGIN; {A}; COMMIT")).unresolved == frozenset()
