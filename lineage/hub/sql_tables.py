@@ -67,7 +67,7 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
     session.start_batch()
     parameters = read_parameters(payload.sql or "", dialect)
     statements = [
-        _add_client(each, are_written=parameters.are_written)
+        _add_client(_mark_files(each, dialect), are_written=parameters.are_written)
         for each in read_statements(parameters.text, dialect)
     ]
     effects: list[Effect] = []
@@ -100,6 +100,25 @@ def read_tables(payload: RelationalIo, sessions: Sessions) -> SqlTables:
     tables.drops = [name for each in effect.drops if (name := ".".join(each)) not in tables.outputs]
     tables.renames = [(".".join(old), ".".join(new)) for old, new in effect.renames]
     return tables
+
+
+def _mark_files(statement: Statement, dialect: str) -> Statement:
+    """Mark the tables that have rows of files in FROM.
+
+    DuckDB reads these in the process of the program, which may have named them as inputs.
+    """
+    from lineage.sql.row_sources import reads_files
+
+    if not statement.flows or not reads_files(statement.shape, dialect):
+        return statement
+    client = (_CLIENT,) if dialect == "duckdb" else ()
+    flows = tuple(
+        flow
+        if flow.mode == "delete"
+        else replace(flow, sources=(*flow.sources, *client), from_files=True)
+        for flow in statement.flows
+    )
+    return replace(statement, flows=flows)
 
 
 def _add_client(statement: Statement, *, are_written: bool) -> Statement:

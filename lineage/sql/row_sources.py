@@ -21,6 +21,33 @@ _CLICKHOUSE_FUNCTIONS = frozenset(
 _FUNCTIONS = REMOTE_QUERIES | TABLE_ARGUMENTS | _CLICKHOUSE_FUNCTIONS | {"DYNAMIC_IDENTIFIER"}
 
 
+# An item of FROM in the shape of a statement: a literal, a stage, or a function.
+_ITEM = re.compile(
+    r"(?i)\b(?:FROM|JOIN)\s+(?:'(?P<literal>\?)'|(?P<stage>@)|(?P<function>\w+)\s*\()"
+)
+
+
+def reads_files(shape: str, dialect: str) -> bool:
+    """Return whether a statement names files in FROM, whose rows the database reads.
+
+    ``shape``: of the statement, so that no literal looks like a part of it.
+    """
+    for item in _ITEM.finditer(shape):
+        if item["literal"] or item["stage"]:
+            is_file = dialect == ("duckdb" if item["literal"] else "snowflake")
+        else:
+            name = item["function"].upper()
+            is_of_dialect = (
+                _FILE_FUNCTIONS.fullmatch(name)
+                or (dialect == "clickhouse" and name in _CLICKHOUSE_FUNCTIONS)
+                or (dialect == "tsql" and name == "OPENROWSET")
+            )
+            is_file = bool(is_of_dialect) and name not in REMOTE_QUERIES
+        if is_file:
+            return True
+    return False
+
+
 def replace_streams(tree: exp.Expr) -> None:
     """Replace the streaming reads of Databricks by their tables: ``STREAM(t)`` and ``STREAM t``."""
     for stream in list(tree.find_all(exp.Stream)):

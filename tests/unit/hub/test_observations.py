@@ -224,6 +224,13 @@ def test_what_the_text_does_not_determine_is_unresolved(namespace: str, sql: str
         ("postgres://h:5432", "COPY t FROM '/srv/secret.csv' CSV"),
         ("mysql://h:3306", "LOAD DATA INFILE '/srv/secret.csv' INTO TABLE t"),
         ("sqlserver://h:1433", "BULK INSERT t FROM 'C:\\secret.csv'"),
+        (
+            "sqlserver://h:1433",
+            "INSERT INTO t SELECT * FROM OPENROWSET(BULK 'C:\\secret.csv', SINGLE_CLOB) AS x",
+        ),
+        ("duckdb", "CREATE TABLE t AS SELECT * FROM read_csv('/srv/secret.csv')"),
+        ("duckdb", "CREATE TABLE t AS FROM '/srv/secret.csv'"),
+        ("duckdb", "INSERT INTO t SELECT a.x FROM a JOIN read_parquet('secret') b USING (x)"),
     ],
 )
 def test_files_that_the_database_loads_are_unresolved(namespace: str, sql: str):
@@ -231,6 +238,26 @@ def test_files_that_the_database_loads_are_unresolved(namespace: str, sql: str):
     assert names(document["outputs"]) == [f"{namespace}|t"]
     [item] = document["run"]["facets"]["lineage_observed"]["items"]
     assert item["unresolved"] == ["the files from which t is loaded are not known"]
+
+
+def test_a_stage_is_unresolved():
+    document = relational("snowflake://account", "INSERT INTO t SELECT $1 FROM @landing/secret")
+    [item] = document["run"]["facets"]["lineage_observed"]["items"]
+    assert item["unresolved"] == ["the files from which T is loaded are not known"]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "sql"),
+    [
+        ("duckdb", "INSERT INTO t SELECT 'FROM read_csv(' FROM a"),
+        ("duckdb", "INSERT INTO t SELECT * FROM range(3)"),
+        ("sqlite", "INSERT INTO t SELECT * FROM 'a'"),
+        ("sqlserver://h:1433", "DECLARE @v TABLE (a int); INSERT INTO t SELECT * FROM @v"),
+    ],
+)
+def test_other_items_of_from_are_no_files(namespace: str, sql: str):
+    facets = relational(namespace, sql)["run"]["facets"]
+    assert "lineage_observed" not in facets
 
 
 @pytest.mark.parametrize(

@@ -212,6 +212,15 @@ def test_a_file_that_is_only_copied_is_no_source_of_other_files(
     assert observed.sources("/out") == expected
 
 
+@pytest.mark.parametrize("item", ["read_csv('/d/x.csv')", "'/d/x.csv'"])
+def test_a_file_that_duckdb_reads_is_the_source_if_the_program_names_it(tmp_path: Path, item: str):
+    with observe_run(tmp_path) as observed:
+        observed.run.reads("/d/x.csv")
+        for sql in ("insert into pay select * from salaries", f"create table mix as from {item}"):
+            observed.run.add_observation(RelationalIo(RelationalOperation.EXEC, "duckdb", sql=sql))
+    assert observed.sources("duckdb|mix") == ["/d/x.csv"]
+
+
 def test_equal_statements_that_are_unresolved_are_counted(tmp_path: Path):
     with observe_run(tmp_path) as observed:
         for _ in range(2):
