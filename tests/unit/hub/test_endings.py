@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.slow import slow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,11 @@ def numbers(file: Path) -> list[int]:
     return [json.loads(line)["number"] for line in lines]
 
 
+# The numbers of events around the ends of batches of 100, and those of the slow tests.
+AROUND_BATCHES = [1, 99, 100, 101, 250]
+BETWEEN = [slow(seen) for seen in range(22, 400, 21)]
+
+
 @pytest.mark.parametrize(
     ("ending", "exit_code", "count"),
     [
@@ -45,15 +51,15 @@ def numbers(file: Path) -> list[int]:
         ("exception", 1, 250),
         ("interrupt", 1, 250),
         ("term", 0, 250),
-        ("fork", 0, 500),
+        slow("fork", 0, 500),
         ("nested-fork", 0, 750),
         ("fork-process", 0, 500),
-        ("fork-pool", 0, 500),
-        ("spawn-process", 0, 500),
+        slow("fork-pool", 0, 500),
+        slow("spawn-process", 0, 500),
         ("spawn-pool", 0, 500),
-        ("forkserver-process", 0, 500),
+        slow("forkserver-process", 0, 500),
         ("fork-workers", 0, 500),
-        ("spawn-workers", 0, 500),
+        slow("spawn-workers", 0, 500),
     ],
 )
 def test_all_events_are_delivered_once(tmp_path: Path, ending: str, exit_code: int, count: int):
@@ -103,7 +109,7 @@ def test_an_abrupt_exit_loses_what_lingers_and_nothing_if_durable(tmp_path: Path
         assert len({*sent, *journaled}) >= least
 
 
-@pytest.mark.parametrize("seen", range(1, 401, 21))
+@pytest.mark.parametrize("seen", [*AROUND_BATCHES, *BETWEEN])
 def test_a_killed_program_loses_at_most_a_batch(tmp_path: Path, seen: int):
     """The sink has each batch of 100 before the next is complete, as at a moderate rate."""
     emitted = kill_program({**environment(tmp_path), "WAITS_FOR_BATCHES": "Y"}, seen)
@@ -112,7 +118,7 @@ def test_a_killed_program_loses_at_most_a_batch(tmp_path: Path, seen: int):
     assert emitted - len(received) <= 100
 
 
-@pytest.mark.parametrize("seen", range(1, 400, 57))
+@pytest.mark.parametrize("seen", [*AROUND_BATCHES, *BETWEEN])
 def test_a_killed_program_loses_at_most_the_linger_and_a_batch(tmp_path: Path, seen: int):
     """The queue has less than a batch of 100, and another may be on its way to the sink."""
     emitted = kill_program(environment(tmp_path), seen)
