@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,9 +194,8 @@ def test_a_sink_that_hangs_in_any_method_delays_no_other(tmp_path: Path, stage: 
     hub = start_hub({"hanging": lambda: hanging, "quick": lambda: quick}, tmp_path)
     handles = [hub.emit(event(n, "COMPLETE", number=n)) for n in range(5)]
     assert complete.wait(20)
-    began = time.monotonic()
     report = hub.shutdown(2)
-    assert time.monotonic() - began < 10
+    assert not until.is_set()
     assert (report.sinks["quick"].sent, quick.closed) == (5, 1)
     counts = report.sinks["hanging"]
     assert counts.sent + counts.spooled == 5
