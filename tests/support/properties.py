@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Test = TypeVar("Test", bound=Callable[..., None])
 
-_PERCENT = int(os.environ.get("EXAMPLES_PERCENT", "25"))
+_PERCENT = int(os.environ.get("EXAMPLES_PERCENT", "10"))
 # Generation begins with the simplest values: fewer examples would have little else.
 _LEAST = 8
 
@@ -24,6 +24,13 @@ _LEAST = 8
 SLOW_EXAMPLES = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
+
+
+def slow_examples(number: int) -> Callable[[Test], Test]:
+    """Return a decorator of properties: at least two of ``number`` examples that take seconds."""
+    share = max(number * _PERCENT // 100, min(number, 2))
+    generated = settings(SLOW_EXAMPLES, max_examples=share)
+    return lambda test: pytest.mark.sampled(generated(test))
 
 
 def examples_in_one_database(
