@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from openlineage.client.serde import Serde
 from support.fixtures.spark import JOBS, SETTINGS
+from support.slow import slow
 from support.spark import java
 from support.spark.java_functions import spark_classpath
 from support.spark.recorded import ENVIRONMENT
@@ -22,17 +23,11 @@ from lineage.spark.launcher import jar
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from _pytest.mark import ParameterSet
     from support.fixtures.spark import SparkSubmit
 
 NOT_0 = "The driver ended with an exit code other than 0."
 TERMINATED = "The driver was terminated by a signal."
 DIVISION = "ZeroDivisionError: integer division or modulo by zero"
-
-
-def slow(*case: object) -> ParameterSet:
-    """Mark a case as slow: it is similar to others, and each case needs a spark-submit."""
-    return pytest.param(*case, marks=pytest.mark.slow)
 
 
 def ends(spool: Path) -> list[tuple[str, object, str | None]]:

@@ -129,6 +129,7 @@ def test_a_row_is_traced_through_both_writes_of_the_job(shop: Path, trace: Trace
     assert [row["id"] for row in silver["sources"][0]["witnesses"]] == [1, 2]
 
 
+@pytest.mark.slow  # test_saved_traces.py saves decimals with all digits
 def test_decimals_have_all_digits(shop: Path, trace: Trace) -> None:
     question = ("gold/exact", "--where", "customer = 1", "--format", "json")
     done = trace(*question, job=("decimal",))
@@ -151,6 +152,7 @@ def test_several_inserts_into_directories_are_not_executed(
     assert spent == {"gold/of 1": {1: 12}, "gold/of 2": {2: 9}, "gold/later": {1: 12, 2: 9}}[target]
 
 
+@pytest.mark.slow  # test_saved_traces.py saves traces of frames
 def test_the_answer_is_saved(shop: Path, trace: Trace, dsn: str) -> None:
     names = (str(shop / "lake" / name) for name in ("silver/orders", "gold/spent"))
     silver, gold = (dataset(name, namespace="file") for name in names)
@@ -172,6 +174,7 @@ def test_the_answer_is_saved(shop: Path, trace: Trace, dsn: str) -> None:
     ]
 
 
+@pytest.mark.slow  # test_demo.py and test_dry_run_names.py have missing rows
 def test_a_row_that_is_missing_ends_at_a_filter(shop: Path, trace: Trace) -> None:
     done = trace("silver/orders", "--missing", "raw: id IN (3, 4)")
     assert done.returncode == 0, done.stderr[-3000:]

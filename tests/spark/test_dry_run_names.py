@@ -36,29 +36,38 @@ spark.read.parquet(sys.argv[1] + "/raw").write.mode("overwrite").parquet(sys.arg
 """
 
 
-def run(*words: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **java.environment(), "PYSPARK_PYTHON": sys.executable}
-    return subprocess.run(
-        list(map(str, words)), env=environment, capture_output=True, text=True, check=False
-    )
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the directory of the job and its stores, which no trace changes."""
+    return tmp_path_factory.mktemp("names")
 
 
-@pytest.fixture
-def trace(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trace:
+@pytest.fixture(scope="module")
+def trace(spark: Any, directory: Path) -> Trace:
     """Return a function that runs ``lineage trace`` for a job that has run once."""
-    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("LINEAGE_DSN", raising=False)
-    (tmp_path / "job.py").write_text(JOB)
+    (directory / "job.py").write_text(JOB)
     rows = [(1, "a", 10), (2, "a", 20), (3, "b", 30)]
     frame = spark.createDataFrame(rows, "id INT, k STRING, v INT").coalesce(1)
     for store in STORES:
-        (tmp_path / store).mkdir()
+        (directory / store).mkdir()
     for place in ("raw/orders", "lake/raw"):
-        frame.write.parquet(str(tmp_path / place))
+        frame.write.parquet(str(directory / place))
     link = "spark.hadoop.fs.viewfs.mounttable"
-    links = [f"{link}.{store}.link./lake=file://{tmp_path}/{store}" for store in STORES]
+    links = [f"{link}.{store}.link./lake=file://{directory}/{store}" for store in STORES]
     options = [word for each in links for word in ("--conf", each)]
-    job = ["spark-submit", "--master", "local[1]", *options, tmp_path / "job.py", tmp_path / "lake"]
+    job = ["spark-submit", "--master", "local[1]", *options]
+    job += [str(directory / "job.py"), str(directory / "lake")]
+    environment = {
+        **os.environ, **java.environment(), "PYSPARK_PYTHON": sys.executable,
+        "LINEAGE_HOME": str(directory / "home"),
+    }  # fmt: skip
+    environment.pop("LINEAGE_DSN", None)
+
+    def run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(program), *words], env=environment, capture_output=True, text=True, check=False
+        )
+
     done = run(LINEAGE.with_name("spark-submit"), *job[1:])
     assert done.returncode == 0, done.stderr[-3000:]
 
@@ -71,9 +80,9 @@ def trace(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trace:
     return run_trace
 
 
-def test_a_table_is_named_as_in_the_graph(trace: Trace, tmp_path: Path) -> None:
+def test_a_table_is_named_as_in_the_graph(trace: Trace, directory: Path) -> None:
     answer = trace(GOLD, "--where", "k = 'a'", "--depth", "2")
-    assert answer["targets"] == [SILVER, GOLD, str(tmp_path / "lake/copy")]
+    assert answer["targets"] == [SILVER, GOLD, str(directory / "lake/copy")]
     first, second = answer["traces"]
     assert (first["target"], second["target"]) == (GOLD, SILVER)
     assert {each["dataset"]: each["rows"] for each in first["sources"]} == {SILVER: 1, RAW: 2}
@@ -84,10 +93,10 @@ def test_a_table_is_named_as_in_the_graph(trace: Trace, tmp_path: Path) -> None:
     assert silver["target"] == SILVER
 
 
-def test_a_source_is_named_as_in_the_graph(trace: Trace, tmp_path: Path) -> None:
+def test_a_source_is_named_as_in_the_graph(trace: Trace, directory: Path) -> None:
     (answer,) = trace(GOLD, "--missing", f"{SILVER}: id = 2")["followed"]
     assert (answer["target"], answer["source"]) == (GOLD, SILVER)
     assert [row["id"] for row in answer["rows"]] == [2]
-    table, source = f"file:{tmp_path}/lake/copy", f"file:{tmp_path}/lake/raw"
+    table, source = f"file:{directory}/lake/copy", f"file:{directory}/lake/raw"
     (answer,) = trace(table, "--missing", f"{source}: k = 'b'")["followed"]
     assert [row["id"] for row in answer["rows"]] == [3]

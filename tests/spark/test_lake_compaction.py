@@ -12,6 +12,7 @@ import pytest
 from support.events.builders import dataset, dataset_event, run_event
 from support.events.months import in_month
 from support.services.polling import PAUSE
+from support.slow import slow
 
 from lineage.errors import LakeError
 from lineage.eventlog import archived
@@ -86,7 +87,7 @@ def assert_nothing_was_lost(spark: Any, conn: Connection, lake: Path) -> None:
     assert graph_fingerprint(conn) == before
 
 
-@pytest.mark.parametrize(("most", "number"), [(1_000_000, 1), (3, 3)])
+@pytest.mark.parametrize(("most", "number"), [(1_000_000, 1), slow(3, 3)])
 def test_files_are_merged_and_registered_in_place_of_the_old_ones(
     spark: Any,
     conn: Connection,
@@ -145,7 +146,7 @@ def test_merged_files_with_other_events_change_nothing(
     assert_nothing_was_lost(spark, conn, lake)
 
 
-@pytest.mark.parametrize("step", ["remove_files", "register_file"])
+@pytest.mark.parametrize("step", [slow("remove_files"), "register_file"])
 def test_an_interruption_before_the_registration_loses_nothing(
     spark: Any, conn: Connection, lake: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

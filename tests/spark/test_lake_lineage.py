@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from support.events.builders import run_event
+from support.slow import slow
 from support.spark import java
 from support.spark.recorded import ENVIRONMENT
 
@@ -52,11 +54,19 @@ def test_the_graph_has_the_lineage_of_lake_and_fold(
         assert len(fold.outputs) == 5
         [run] = graph.job_runs("lineage_lake.fold")
         assert run.state == "COMPLETE"
-        runs = len(graph.runs())
-    lake_command(dsn, spools, "add", str(lake), str(source), "--no-lineage")
-    lake_command(dsn, spools, "fold", str(lake), "--no-lineage")
+
+
+@pytest.mark.parametrize("commands", [("add",), slow(("add", "fold"))], ids=" ".join)
+def test_no_lineage_is_recorded_on_request(
+    dsn: str, tmp_path: Path, commands: tuple[str, ...]
+) -> None:
+    source, lake, spools = tmp_path / "a.jsonl", tmp_path / "lake", tmp_path / "spools"
+    source.write_text(run_event("r", "COMPLETE", 0, "load", ("raw",), ("clean",)) + "\n")
+    arguments = {"add": (str(lake), str(source)), "fold": (str(lake),)}
+    for command in commands:
+        lake_command(dsn, spools, command, *arguments[command], "--no-lineage")
     with Graph(dsn) as graph:
-        assert len(graph.runs()) == runs
+        assert len(graph.runs()) == commands.count("fold"), "the run of the event is folded"
 
 
 def test_a_missing_database_does_not_stop_an_add(tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ def test_rewritten_files_take_the_place_of_the_registered_ones(
     assert graph_fingerprint(conn) == expected
 
 
+@pytest.mark.slow  # the test above rewrites files after a fold
 def test_files_are_rewritten_before_a_fold(
     spark: Any, conn: Connection, tmp_path: Path, table: None, expected: list[Any]
 ) -> None:

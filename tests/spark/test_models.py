@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,10 +42,15 @@ def using(spark_submit: SparkSubmit, saving: Submitted) -> Submitted:
     return submitted
 
 
+@cache
+def events_of(spool: Path) -> list[Event]:
+    """Convert the documents of a finished job, once for all tests."""
+    found = convert_applications(find_applications(spool), lambda bad: pytest.fail(str(bad)))
+    return [Serde.to_dict(event) for event in found]
+
+
 def ends(job: Submitted, case: str) -> list[Event]:
-    found = convert_applications(find_applications(job.spool), lambda bad: pytest.fail(str(bad)))
-    told = [Serde.to_dict(event) for event in found]
-    return [e for e in told if group(e) == case and e["eventType"] != "START"]
+    return [e for e in events_of(job.spool) if group(e) == case and e["eventType"] != "START"]
 
 
 def names(directory: Path, told: list[Event], side: str) -> set[str]:

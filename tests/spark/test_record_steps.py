@@ -24,8 +24,21 @@ def id_of(number: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def jobs(spark_submit: SparkSubmit) -> dict[str, Path]:
-    """Run both jobs, and return their directories."""
+def directory(spark_submit: SparkSubmit) -> Path:
+    """Run the job of the steps, and return its directory."""
+    job = spark_submit.start("record_steps.py", conf={"spark.master": "local[2,3]"})
+    assert job.finish() == 0, job.log[-4000:]
+    return job.directory
+
+
+@pytest.fixture(scope="module")
+def results(directory: Path) -> dict[str, Any]:
+    return json.loads((directory / "results.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def attempts(spark_submit: SparkSubmit) -> dict[str, Any]:
+    """Run a job whose tasks run twice or are lost, with executors of its own."""
     speculation = {
         "spark.executor.memory": "512m",
         "spark.speculation": "true",
@@ -35,23 +48,9 @@ def jobs(spark_submit: SparkSubmit) -> dict[str, Path]:
         "spark.speculation.multiplier": "1.1",
         "spark.speculation.efficiency.enabled": "false",
     }
-    started = {
-        "steps": spark_submit.start("record_steps.py", conf={"spark.master": "local[2,3]"}),
-        "attempts": spark_submit.start("record_attempts.py", conf=speculation),
-    }
-    for submitted in started.values():
-        assert submitted.finish() == 0, submitted.log[-4000:]
-    return {name: submitted.directory for name, submitted in started.items()}
-
-
-@pytest.fixture(scope="module")
-def results(jobs: dict[str, Path]) -> dict[str, Any]:
-    return json.loads((jobs["steps"] / "results.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def attempts(jobs: dict[str, Path]) -> dict[str, Any]:
-    return json.loads((jobs["attempts"] / "results.json").read_text())
+    job = spark_submit.start("record_attempts.py", conf=speculation)
+    assert job.finish() == 0, job.log[-4000:]
+    return json.loads((job.directory / "results.json").read_text())
 
 
 def outcomes(case: dict[str, Any], node: str) -> dict[str, int]:
@@ -71,10 +70,10 @@ def test_the_same_items_are_sampled_with_4_and_with_9_partitions(results: dict[s
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_the_files_of_a_job_are_equal_byte_for_byte_with_and_without_a_capture(
-    jobs: dict[str, Path], results: dict[str, Any], kind: str
+    directory: Path, results: dict[str, Any], kind: str
 ) -> None:
     def files(mode: str) -> dict[str, bytes]:
-        paths = sorted((jobs["steps"] / mode / kind).glob("part-*"))
+        paths = sorted((directory / mode / kind).glob("part-*"))
         return {path.name[:10]: path.read_bytes() for path in paths}
 
     assert len(files("off")) == 3
@@ -102,9 +101,9 @@ def test_failed_and_killed_attempts_count_once(results: dict[str, Any]) -> None:
 
 
 def test_a_dead_letter_is_written_once_although_attempts_fail(
-    jobs: dict[str, Path], results: dict[str, Any]
+    directory: Path, results: dict[str, Any]
 ) -> None:
-    files = sorted((jobs["steps"] / "dead").glob("*.jsonl"))
+    files = sorted((directory / "dead").glob("*.jsonl"))
     letters = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     assert len(files) == 3
     assert sorted(letter["row"]["id"] for letter in letters) == list(range(1, 300, 25))
@@ -191,6 +190,7 @@ def test_the_broadcast_side_of_a_join_is_recorded(results: dict[str, Any]) -> No
     assert outcomes(case, "parse") == {"emitted": 18, "filtered_out": 2}
 
 
+@pytest.mark.slow  # failed and killed attempts are above, without executors
 def test_a_speculative_attempt_counts_once(attempts: dict[str, Any]) -> None:
     assert attempts["attempts"] == ["attempt 0", "attempt 1"]
     assert sum(attempts["sizes"]) == 180
@@ -199,6 +199,7 @@ def test_a_speculative_attempt_counts_once(attempts: dict[str, Any]) -> None:
     assert attempts["speculation"]["items"] == 200
 
 
+@pytest.mark.slow  # of the same job
 def test_partitions_that_are_computed_again_after_a_loss_count_once(
     attempts: dict[str, Any],
 ) -> None:

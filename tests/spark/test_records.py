@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F
 from support.cases import records as cases
+from support.slow import slow_except
 from support.spark import record_checks as checks
 
 import lineage.records as records
@@ -28,8 +29,12 @@ CORE = (
     *("intersect_all", "running", "partition_mean", "scalar", "lateral", "csv"),
     *("map_in_pandas", "rand"),
 )
+# One for each kind of rule: each row, a join, a semi-join, groups, windows, subqueries, Python.
+KINDS = ("explode", "full", "semi", "sum", "running", "scalar", "csv", "map_in_pandas")
 each_case = pytest.mark.parametrize(
-    "case", [case for case in cases.CASES if case.name in CORE], ids=lambda case: case.name
+    "case",
+    slow_except(KINDS, [case for case in cases.CASES if case.name in CORE]),
+    ids=lambda case: case.name,
 )
 
 

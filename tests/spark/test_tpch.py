@@ -7,6 +7,9 @@ from support.cases.tpch.queries import QUERIES, Query
 from support.cases.tpch.run import Recorded, run
 from support.events.openlineage_schema import assert_valid
 
+# test_columns.py has a case of each of their operators.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
