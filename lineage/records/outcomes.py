@@ -9,7 +9,10 @@ SampleOutcome: TypeAlias = Literal["dead_lettered", "error", "filtered_out", "su
 
 
 class Outcome(IntFlag):
-    """The outcome of a row at a node. The flags combine: a row may be retried and then emitted."""
+    """The outcome of a row at a node. The flags combine: a row may be retried and then emitted.
+
+    Nothing sets ``JOINED``: a step or a tap sees single rows, and not the rows that Spark joined.
+    """
 
     EMITTED = 1
     FILTERED_OUT = 2
