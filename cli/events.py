@@ -11,7 +11,7 @@ from lineage.errors import NotFound
 from . import options
 from .output import render
 
-COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", "reason"]
+COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "state", "reason"]
 
 
 @click.command()

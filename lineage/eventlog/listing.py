@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
-    """A received event. ``graph``: "pending", "projected", "rejected" or "superseded"."""
+class LoggedEvent:
+    """A received event. ``state``: "pending", "projected", "rejected" or "superseded"."""
 
     received_at: str
     event_time: str
@@ -22,15 +22,15 @@ class Logged:
     run_id: str | None
     job_namespace: str | None
     job: str | None
-    graph: str
+    state: str
     reason: str | None
     body: str
 
 
 _SQL = StatementFile(__file__)
 # Not prepared: a custom plan omits conditions whose parameter is null.
-_SELECT_EVENTS = _SQL.statement("select_events", Logged, prepare=False)
-_SELECT_REJECTED = _SQL.statement("select_rejected", Logged, prepare=False)
+_SELECT_EVENTS = _SQL.statement("select_events", LoggedEvent, prepare=False)
+_SELECT_REJECTED = _SQL.statement("select_rejected", LoggedEvent, prepare=False)
 
 
 def list_events(
@@ -41,7 +41,7 @@ def list_events(
     since: str | None = None,
     rejected: bool = False,
     offset: int = 0,
-) -> list[Logged]:
+) -> list[LoggedEvent]:
     """List the newest events: of a run, since a time, or only rejected ones.
 
     ``limit``: maximum number. Raises QueryError if ``since`` is not a time.

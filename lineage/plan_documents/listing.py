@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedDocument:
     """A stored document; ``state`` is converted, pending or rejected, the latter with a reason."""
 
     received_at: str
@@ -27,7 +27,7 @@ class Listed:
 
 
 _SQL = StatementFile(__file__)
-_SELECT_DOCUMENTS = _SQL.statement("select_newest_documents", Listed)
+_SELECT_DOCUMENTS = _SQL.statement("select_newest_documents", ListedDocument)
 
 
 def list_documents(
@@ -36,7 +36,7 @@ def list_documents(
     *,
     application: str | None = None,
     rejected: bool = False,
-) -> list[Listed]:
+) -> list[ListedDocument]:
     """Return at most ``limit`` of the newest documents of an application, or of all.
 
     ``rejected``: only rejected documents.

@@ -1,4 +1,4 @@
--- name: select_newest_documents(application, rejected, limit) -> Listed
+-- name: select_newest_documents(application, rejected, limit) -> ListedDocument
 -- The newest documents, of an application if it is not null, and only rejected ones if requested.
 SELECT lineage.iso8601(d.received_at) AS received_at, lineage.iso8601(d.time) AS time, d.kind, d.application,
     d.execution,

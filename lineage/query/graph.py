@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-    from lineage.eventlog.listing import Logged
+    from lineage.eventlog.listing import LoggedEvent
     from lineage.model import LineageGraph
     from lineage.query.cypher.execution import Rows, Table
     from lineage.query.dataset_columns import DatasetColumns
@@ -505,7 +505,7 @@ class Graph:
         since: str | None = None,
         rejected: bool = False,
         offset: int = 0,
-    ) -> tuple[Logged, ...]:
+    ) -> tuple[LoggedEvent, ...]:
         """Return the latest events of the log: of a run, since a time, or the rejected ones."""
         since = None if since is None else time_of(since)
         listed = list_events(

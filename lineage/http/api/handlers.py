@@ -20,7 +20,7 @@ from lineage.query.timeline import Bin, EdgeChange
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.eventlog.listing import Logged
+    from lineage.eventlog.listing import LoggedEvent
     from lineage.query import Graph
     from lineage.query.subgraph import Subgraph
 
@@ -256,5 +256,5 @@ def get_events(graph: Graph, values: dict[str, Any]) -> Any:
     return _cut_list("events", [_event_body(event) for event in events], values)
 
 
-def _event_body(event: Logged) -> dict[str, Any]:
+def _event_body(event: LoggedEvent) -> dict[str, Any]:
     return {**to_json(event), "body": msgspec.Raw(event.body.encode())}

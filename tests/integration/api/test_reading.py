@@ -474,7 +474,7 @@ def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
 
 def test_events_are_returned_as_received(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
-    assert [event["graph"] for event in found] == ["projected", "projected"]
+    assert [event["state"] for event in found] == ["projected", "projected"]
     assert [event["body"] for event in found] == [json.loads(EVENTS[n]) for n in (2, 1)]
     assert len(ask(shop, "events", since="2026-01-01T00:00:30+00:00")["events"]) == 2
     assert ask(shop, "events", rejected="true")["events"] == []

@@ -65,13 +65,13 @@ def test_pending_and_rejected_events_are_reported(conn: psycopg.Connection[Any])
     with conn.transaction():
         log.queue_events(conn, [read_entry(event) for event in EVENTS[1:]])
     conn.execute("ALTER TABLE lineage.run ADD CHECK (1 / (length(state) - 4) < 9)")  # not FAIL
-    assert {row["event_type"]: row["graph"] for row in rows()} == {
+    assert {row["event_type"]: row["state"] for row in rows()} == {
         "START": "projected", "COMPLETE": "pending", "FAIL": "pending",
     }  # fmt: skip
     while backlog.project_pending(conn):
         pass
     (refused,) = rows("--rejected")
-    assert (refused["event_type"], refused["graph"]) == ("FAIL", "rejected")
+    assert (refused["event_type"], refused["state"]) == ("FAIL", "rejected")
     assert "division by zero" in refused["reason"]
 
 

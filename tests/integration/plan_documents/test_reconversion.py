@@ -75,7 +75,7 @@ def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str
         assert [dataset.name for dataset in graph.upstream("read").datasets] == ["never"]
     assert reconvert_all(played, Silent()) == Replayed(len(LINES), 0, 1)
     assert graph_fingerprint(played) == before
-    assert [event.graph for event in list_events(played, 99, run="w")] == ["superseded"]
+    assert [event.state for event in list_events(played, 99, run="w")] == ["superseded"]
 
 
 def test_superseded_events_that_conversion_produces_again_are_in_the_graph(
