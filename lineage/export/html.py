@@ -45,10 +45,10 @@ def write(graph: Diagram) -> str:
         '<head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_escape_text(graph.title)}</title>",
+        f"<title>{escape_text(graph.title)}</title>",
         f"<style>{style}</style></head>",
         "<body>",
-        f"<header><h1>{_escape_text(graph.title)}</h1>",
+        f"<header><h1>{escape_text(graph.title)}</h1>",
         f"<p>{size} {_HELP}</p></header>",
         *_svg_lines(graph),
         '<pre id="details" aria-live="polite"></pre>',
@@ -86,7 +86,7 @@ def _svg_lines(graph: Diagram) -> Iterator[str]:
     longest = max(map(_text_width, labels.values()), default=0)
     placed = place_nodes(widths, bundles, graph.roots, _GAP + longest * _LABEL_CHARACTER)
     size = f"0 0 {placed.width:.0f} {placed.height:.0f}"
-    yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escape_text(graph.title)}">'
+    yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{escape_text(graph.title)}">'
     yield '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
     yield ' markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>'
     for (source, target), edges in bundles.items():
@@ -109,10 +109,10 @@ def _node_box(
     x, y, width = place
     root = " root" if node.id in graph.roots else ""
     return (
-        f'<g class="node {_escape_text(node.kind)}{root}" id="{name}" tabindex="0">'
-        f"<title>{_escape_text(describe_item(node.label, node.attributes))}</title>"
+        f'<g class="node {escape_text(node.kind)}{root}" id="{name}" tabindex="0">'
+        f"<title>{escape_text(describe_item(node.label, node.attributes))}</title>"
         f'<rect x="{x:.0f}" y="{y - _HEIGHT / 2:.0f}" width="{width:.0f}" height="{_HEIGHT:.0f}"/>'
-        f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{_escape_text(text)}</text></g>'
+        f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{escape_text(text)}</text></g>'
     )
 
 
@@ -130,10 +130,10 @@ def _edge_line(
     back = " back" if turned else ""
     declared = " declared" if all(edge.dashed for edge in edges) else ""
     yield f'<g class="edge{back}{declared}" data-source="{ends[0]}" data-target="{ends[1]}">'
-    yield f"<title>{_escape_text(tooltip)}</title>"
+    yield f"<title>{escape_text(tooltip)}</title>"
     yield f'<path class="reach" d="{line}"/><path class="line" d="{line}"/>'
     if label:
-        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escape_text(label)}</text>'
+        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{escape_text(label)}</text>'
     yield "</g>"
 
 
@@ -177,12 +177,12 @@ def table_lines(graph: Diagram) -> Iterator[str]:
     labels = {node.id: node.label for node in graph.nodes}
     names = list(dict.fromkeys(name for edge in graph.edges for name in edge.attributes))
     yield '<div class="table"><table><thead><tr>'
-    yield "".join(f"<th>{_escape_text(name)}</th>" for name in ("from", "to", "by", *names))
+    yield "".join(f"<th>{escape_text(name)}</th>" for name in ("from", "to", "by", *names))
     yield "</tr></thead><tbody>"
     for edge in graph.edges:
         cells = [labels[edge.source], labels[edge.target], edge.label]
         cells += [_value_text(edge.attributes.get(name)) for name in names]
-        yield f"<tr>{''.join(f'<td>{_escape_text(cell)}</td>' for cell in cells)}</tr>"
+        yield f"<tr>{''.join(f'<td>{escape_text(cell)}</td>' for cell in cells)}</tr>"
     yield "</tbody></table></div>"
 
 
@@ -190,7 +190,8 @@ def _value_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _escape_text(text: str) -> str:
+def escape_text(text: str) -> str:
+    """Escape a text for HTML, and replace its control characters."""
     return escape(replace_control_characters(text))
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-from html import escape
 
 from lineage.export import graph as graph_of
-from lineage.export.diagram import replace_control_characters
-from lineage.export.html import draw_picture, table_lines
+from lineage.export.html import draw_picture, escape_text, table_lines
 
 # The layout of more nodes takes too long for the output of a cell.
 _MAX_NODES = 300
@@ -16,13 +14,13 @@ _MAX_NODES = 300
 def to_html(result: object) -> str:
     """Render the HTML fragment of a result: title, picture, and collapsed list of edges."""
     graph = graph_of(result).printable()
-    parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
+    parts = [f"<div><p><b>{escape_text(graph.title)}</b></p>"]
     if len(graph.nodes) <= _MAX_NODES:
         text, width, height = draw_picture(graph)
         # A separate image: its styles and ids do not affect other outputs of the notebook.
         source = base64.b64encode(text.encode()).decode()
         parts.append(
-            f'<img alt="{_escape_text(graph.title)}" src="data:image/svg+xml;base64,{source}"'
+            f'<img alt="{escape_text(graph.title)}" src="data:image/svg+xml;base64,{source}"'
             f' style="width:{width:.0f}px;max-width:100%;aspect-ratio:{width:.0f}/{height:.0f}">'
         )
     else:
@@ -39,7 +37,3 @@ def to_line(result: object) -> str:
     graph = graph_of(result).printable()
     size = f"{len(graph.nodes)} nodes, {len(graph.edges)} edges"
     return f"<{type(result).__name__}: {graph.title}; {size}>"
-
-
-def _escape_text(text: str) -> str:
-    return escape(replace_control_characters(text))

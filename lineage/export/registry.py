@@ -77,6 +77,13 @@ def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) ->
     return builder.add_node((kind, entity.id), entity.full_name, kind, attributes)
 
 
+def source_node(builder: DiagramBuilder, dataset: Dataset) -> str:
+    """Add a dataset without a known writer; its node differs from that of the root."""
+    attributes = {"namespace": dataset.namespace, "name": dataset.name}
+    key = ("source", dataset.id)
+    return builder.add_node(key, f"{dataset.full_name} (source)", "dataset", attributes)
+
+
 def edge_attributes(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a row except the ends of its edge."""
     return {name: row[name] for name in row if name not in ("source", "target")}

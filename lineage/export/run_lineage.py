@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from lineage.export.diagram import DiagramBuilder
-from lineage.export.registry import Row, add_result, named_node, result_columns, result_rows
+from lineage.export.registry import (
+    Row,
+    add_result,
+    named_node,
+    result_columns,
+    result_rows,
+    source_node,
+)
 from lineage.query.records import Run
 from lineage.query.run_records import RunDependency, RunLineage
 
@@ -40,19 +47,12 @@ def _add_run_lineage(result: RunLineage, builder: DiagramBuilder) -> None:
         title = f"{result.root.full_name} at {result.at}"
     builder.set_root(root, title)
     for edge, row in zip(result.dependencies, result_rows(result), strict=True):
-        source = run_node(edge.writer) if edge.writer else _source_node(builder, edge)
+        source = run_node(edge.writer) if edge.writer else source_node(builder, edge.dataset)
         target = run_node(edge.reader) if edge.reader else root
         version = f" version {edge.version}" if edge.version else ""
         attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
         key = (edge.dataset.id, edge.version)
         builder.add_edge(source, target, f"{edge.dataset.full_name}{version}", attributes, key)
-
-
-def _source_node(builder: DiagramBuilder, edge: RunDependency) -> str:
-    """Add a dataset without a known writer; its node differs from that of the root."""
-    attributes = {"namespace": edge.dataset.namespace, "name": edge.dataset.name}
-    key = ("source", edge.dataset.id)
-    return builder.add_node(key, f"{edge.dataset.full_name} (source)", "dataset", attributes)
 
 
 @result_columns.register

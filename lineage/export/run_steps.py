@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from lineage.export.diagram import DiagramBuilder
-from lineage.export.registry import Row, add_result, named_node, result_columns, result_rows
+from lineage.export.registry import (
+    Row,
+    add_result,
+    named_node,
+    result_columns,
+    result_rows,
+    source_node,
+)
 from lineage.query.records import Run
-from lineage.query.run_steps import RunStep, RunSteps
+from lineage.query.run_steps import RunSteps
 
 OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run", "state",
             "first", "last", "matched_by", "perhaps", "since", "omitted")  # fmt: skip
@@ -25,20 +32,15 @@ def _run_steps(result: RunSteps, builder: DiagramBuilder) -> None:
         root = named_node(builder, result.root)
     builder.set_root(root, title)
     for step, row in zip(result.steps, result_rows(result), strict=True):
-        source = named_node(builder, step.writer) if step.writer else _source_node(builder, step)
+        source = (
+            named_node(builder, step.writer) if step.writer else source_node(builder, step.dataset)
+        )
         target = named_node(builder, step.reader) if step.reader else root
         # The root run, not its job, is the near end of the first steps.
         if isinstance(result.root, Run) and step.distance == 1:
             source, target = (root, target) if downstream else (source, root)
         attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
         builder.add_edge(source, target, step.dataset.full_name, attributes, step.dataset.id)
-
-
-def _source_node(builder: DiagramBuilder, step: RunStep) -> str:
-    """Add a dataset without a known writer; its node differs from that of the root."""
-    attributes = {"namespace": step.dataset.namespace, "name": step.dataset.name}
-    key = ("source", step.dataset.id)
-    return builder.add_node(key, f"{step.dataset.full_name} (source)", "dataset", attributes)
 
 
 @result_columns.register
