@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lineage.query.parameters import MAX_DEPTH
+from lineage.parameters import MAX_DEPTH
 
 from . import options
 from .output import render, terminal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lineage.query.parameters import MAX_DEPTH, MAX_WINDOW_DAYS, OBSERVED, WINDOW_DAYS
+from lineage.parameters import MAX_DEPTH, MAX_WINDOW_DAYS, OBSERVED, WINDOW_DAYS
 
 from .output import terminal
 

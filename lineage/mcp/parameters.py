@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from lineage.query.parameters import MAX_DEPTH, OBSERVED
+from lineage.parameters import MAX_DEPTH, OBSERVED
 
 Dataset = Annotated[
     str,

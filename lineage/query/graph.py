@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.eventlog.listing import list_events
+from lineage.parameters import WINDOW_DAYS
 from lineage.query.assets import ModelFilter, read_model
 from lineage.query.columns import trace_columns
 from lineage.query.dataset_columns import list_dataset_columns
@@ -33,7 +34,6 @@ from lineage.query.stats import collect_stats
 from lineage.query.subgraph import find_subgraph
 from lineage.query.time_arguments import time_of
 from lineage.query.timeline import BINS, find_timeline
-from lineage.query.windows import DAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -311,7 +311,7 @@ class Graph:
         column: str | None = None,
         depth: int | None = None,
         *,
-        window_days: int = DAYS,
+        window_days: int = WINDOW_DAYS,
         limit: int | None = None,
         observed: bool = False,
         min_confidence: float = 0,

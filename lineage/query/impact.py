@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lineage.parameters import WINDOW_DAYS
 from lineage.query.archive import read_archive_since
 from lineage.query.columns import trace_reported_columns
 from lineage.query.edges import by_name, read_edges_between
@@ -19,7 +20,7 @@ from lineage.query.stale_dependents import (
     last_times_of_columns,
 )
 from lineage.query.unreported import read_unreported
-from lineage.query.windows import DAYS, window_of_days
+from lineage.query.windows import window_of_days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ def find_impact(
     column: str | None = None,
     depth: int | None = None,
     *,
-    window_days: int = DAYS,
+    window_days: int = WINDOW_DAYS,
     limit: int | None = None,
     observed: bool = False,
     min_confidence: float = 0,

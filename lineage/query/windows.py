@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineage.query.session import Session
 
-DAYS = 30
-
 _WINDOW = """
 SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
 FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t

@@ -12,7 +12,7 @@ from lineage.http.api.operations import OPERATIONS
 from lineage.http.parameters import Integer
 from lineage.mcp.server import _NAMES as TOOLS
 from lineage.mcp.tools import Tools
-from lineage.query.parameters import MAX_DEPTH, MAX_WINDOW_DAYS, OBSERVED, WINDOW_DAYS
+from lineage.parameters import MAX_DEPTH, MAX_WINDOW_DAYS, OBSERVED, WINDOW_DAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

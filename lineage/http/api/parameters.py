@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lineage import parameters
 from lineage.http.parameters import Choice, Choices, Flag, Integer, Share, Text, Texts, Time
-from lineage.query import parameters
 from lineage.query.run_history import STATES
 
 DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."

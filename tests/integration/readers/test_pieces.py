@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from support.properties import examples_in_one_database
 from support.query_logs import SERVER, fold_rows, later_row, make_row
 
+from lineage.openlineage.timestamps import of_datetime
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.folding import PartReader
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.importing import convert_rows, import_rows
-from lineage.readers.query_logs.rows import Kind, Row, format_time
+from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.query_logs.sources import Files
 from lineage.readers.report import ImportReport
 
@@ -226,7 +227,7 @@ def long_session(parts: int, size: int) -> list[Row]:
     start = datetime(2026, 1, 1, tzinfo=timezone.utc)
     return [
         make_row(0, text, position=number, **fields)._replace(
-            time=format_time(start + timedelta(hours=number // size, seconds=number % size))
+            time=of_datetime(start + timedelta(hours=number // size, seconds=number % size))
         )
         for number, text in enumerate(texts)
     ]
