@@ -39,8 +39,8 @@ class Outcome:
     transaction before them. ``lacks_begin``: whether it is the first row of a transaction that
     began before the log. ``call``: the statement of the client that ran a nested one.
     ``failed_in``: the id of the transaction of the error. ``keeps_parts``: whether it failed after
-    transactions that it ended. ``committed``: the number of its
-    statements that count although it failed, None if not known.
+    transactions that it ended. ``committed``: the number of its statements that count
+    although it failed, None if not known.
     """
 
     row: LoadedRow
@@ -263,9 +263,9 @@ def _judge_rollbacks(outcomes: list[Outcome]) -> None:
             return
         if outcome.row.row.kind in (Kind.RESET, Kind.END):
             transaction = UnseenTransaction()
-        elif is_statement(outcome):
+        elif is_statement(outcome) and not outcome.failed:
             for number, statement in enumerate(outcome.row.statements):
-                transaction.follow_statement(outcome, number, statement)
+                transaction.follow_statement(outcome.undone, number, statement)
 
 
 def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.readers.query_logs.outcomes import Outcome
     from lineage.sql.records import Savepoint, Statement
 
 
@@ -14,17 +13,16 @@ if TYPE_CHECKING:
 class UnseenTransaction:
     """The statements since the last commit, and how many of them lie before each savepoint.
 
+    Of each statement, the set that has the numbers of its row's undone statements, and its number.
     ``is_open``: whether the log shows the BEGIN; then the session undoes rolled-back effects.
     """
 
-    since: list[tuple[Outcome, int]] = field(default_factory=list)
+    since: list[tuple[set[int], int]] = field(default_factory=list)
     savepoints: dict[str, int] = field(default_factory=dict)
     is_open: bool = False
 
-    def follow_statement(self, outcome: Outcome, number: int, statement: Statement) -> None:
+    def follow_statement(self, undone: set[int], number: int, statement: Statement) -> None:
         """Add a statement, which may undo those before it."""
-        if outcome.failed:
-            return
         if statement.savepoint is not None:
             self._follow_savepoint(statement.savepoint)
         elif statement.transaction:
@@ -33,7 +31,7 @@ class UnseenTransaction:
             self._end_transaction()
             self.is_open = statement.transaction == "begin"
         else:
-            self.since.append((outcome, number))
+            self.since.append((undone, number))
 
     def _follow_savepoint(self, savepoint: Savepoint) -> None:
         """Undo the rows after a savepoint; one that the log does not show precedes its rows."""
@@ -47,8 +45,8 @@ class UnseenTransaction:
 
     def _undo_since(self, count: int) -> None:
         if not self.is_open:
-            for outcome, number in self.since[count:]:
-                outcome.undone.add(number)
+            for undone, number in self.since[count:]:
+                undone.add(number)
         del self.since[count:]
 
     def _end_transaction(self) -> None:
