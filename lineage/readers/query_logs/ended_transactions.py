@@ -22,7 +22,7 @@ def find_doubt(outcome: Outcome, session: Session) -> str:
     if not traits_of(outcome.row.row.dialect).has_transaction_of_call:
         return ""
     if outcome.failed and _has_later_commit(outcome):
-        return "which statements of a text that failed a COMMIT in it committed is not known"
+        return "it is not known which statements of the failed text its COMMIT committed"
     if not outcome.has_parts:
         return ""
     if outcome.failed and not outcome.keeps_parts:
@@ -31,7 +31,7 @@ def find_doubt(outcome: Outcome, session: Session) -> str:
         for call in statement.calls:
             if _may_roll_back(call, session, set(), is_doubted=outcome.failed):
                 name = ".".join(call.routine)
-                return f"which statements of {name} a ROLLBACK in it undid is not known"
+                return f"it is not known which statements of {name} its ROLLBACK undid"
     return ""
 
 

@@ -35,7 +35,7 @@ def uncertain_times(document: Document, flow: Flow) -> Iterator[Unresolved]:
     for item in flow.inputs.values():
         times = _read_times(document, item)
         if _UNKNOWN in times:
-            reason = "rows of a cache, and when it read them is not known"
+            reason = "rows of a cache that was filled at an unknown time"
         elif len(times - {_LAZY}) > 1:
             reason = "several reads of one dataset at different times: only the last is followed"
         else:

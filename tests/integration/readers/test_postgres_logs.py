@@ -209,7 +209,7 @@ def test_what_a_procedure_committed_before_it_failed_counts(dsn: str, mode: dict
         log, _ = server.stop()
         arguments = ["import", "queries", str(log), "--namespace", NAMESPACE, "--dsn", dsn]
         result = CliRunner().invoke(main, [*arguments, "--unread"])
-    assert "which statements of w.load_all a ROLLBACK in it undid is not known" in result.output
+    assert "it is not known which statements of w.load_all its ROLLBACK undid" in result.output
     with Graph(dsn) as graph:
         assert sources_of(graph, "h") == {"w.a"}
         assert sources_of(graph, "i") == {"w.b"}

@@ -99,7 +99,7 @@ def test_an_error_in_a_block_does_not_undo_what_precedes_a_savepoint(tmp_path: P
 
 
 CALL = "CALL public.p()"
-DOUBT = "which statements of public.p a ROLLBACK in it undid is not known"
+DOUBT = "it is not known which statements of public.p its ROLLBACK undid"
 
 
 def read_call(path: Path, body: str, *lines: dict[str, str]) -> tuple[set[str], set[str]]:

@@ -90,7 +90,7 @@ def test_a_failed_commit_undoes_a_transaction_that_began_before_the_log(tmp_path
 
 
 TEXT = f"BEGIN; {A}; COMMIT; {B}; SELECT 1/0"
-DOUBT = "which statements of a text that failed a COMMIT in it committed is not known"
+DOUBT = "it is not known which statements of the failed text its COMMIT committed"
 
 
 @pytest.mark.parametrize("show", [started, lambda vxid, text: plan(text, vxid=vxid)])

@@ -11,7 +11,7 @@ from lineage.openlineage.timestamps import of_milliseconds
 
 OWN: int | None = None
 SEVERAL = "several reads of one dataset at different times: only the last is followed"
-UNKNOWN = "rows of a cache, and when it read them is not known"
+UNKNOWN = "rows of a cache that was filled at an unknown time"
 
 
 def scan(relation: int | None, read_at: int | None) -> Json:
