@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 from support.spark import java
 from support.spark.recorded import told
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 LINEAGE = Path(sys.executable).parent / "lineage"
 
 
+# test_candidates.py and test_dry_run.py trace rows, and test_input_changes.py names the run.
+@pytest.mark.slow
 def test_a_row_of_an_earlier_run_is_traced(
     spark_submit: SparkSubmit, tmp_path: Path, dsn: str
 ) -> None:
