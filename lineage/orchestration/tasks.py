@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import UsageError
 from lineage.orchestration.commands import find_rule, job_command, names_job, pull_command
 from lineage.orchestration.configuration import FILE
+from lineage.orchestration.merges import choose_merges, replace_jobs
 from lineage.orchestration.order import MAX_REDUCED_JOBS, reduce_edges, sort_jobs
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def list_tasks(plan: Plan, settings: Configuration, *, skip_unmatched: bool = Fa
 
     ``skip_unmatched``: omit jobs without a command; the predecessors of one then precede its
     successors. Raises UsageError otherwise. Jobs with one command, in which they are named, are one
-    task; raises UsageError if another job must run between them.
+    task unless another job must run between them.
     """
     jobs = {each.job.id: each for each in plan.jobs}
     by_job = {id: find_rule(each.job, settings.jobs) for id, each in jobs.items()}
@@ -85,7 +86,8 @@ def list_tasks(plan: Plan, settings: Configuration, *, skip_unmatched: bool = Fa
             successors[edge.before.id].append(edge.after.id)
     _bridge_jobs(list(jobs), successors, unmatched)
     commands = {id: job_command(jobs[id], rule, settings) for id, rule in rules.items()}
-    successors = _merge_jobs(successors, _find_equal(commands, rules), jobs)
+    merges = choose_merges(successors, _find_equal(commands, rules))
+    successors = replace_jobs(successors, merges)
     rules = {id: rule for id, rule in rules.items() if id in successors}
     pulls = _add_pulls(rules, successors, settings)
     order = _sort_tasks(successors, jobs)
@@ -132,30 +134,6 @@ def _find_equal(commands: Mapping[int, str], rules: Mapping[int, JobRule]) -> di
     named = (id for id in commands if names_job(rules[id]))
     same = {id: first.setdefault(commands[id], id) for id in named}
     return {id: other for id, other in same.items() if id != other}
-
-
-def _merge_jobs(
-    successors: dict[int, list[int]], same: Mapping[int, int], jobs: Mapping[int, PlannedJob]
-) -> dict[int, list[int]]:
-    """Return the successors of jobs of which some are ``same`` as others."""
-    merged: dict[int, dict[int, None]] = {}
-    for id, targets in successors.items():
-        job = same.get(id, id)
-        known = merged.setdefault(job, {})
-        known.update(dict.fromkeys(same.get(each, each) for each in targets))
-        known.pop(job, None)
-    result = {id: list(targets) for id, targets in merged.items()}
-    try:
-        sort_jobs(result)
-    except ValueError:
-        pairs = [
-            f"{jobs[id].job.full_name}, {jobs[other].job.full_name}" for id, other in same.items()
-        ]
-        raise UsageError(
-            f"One command starts jobs between which another must run: {_some_names(pairs)}.",
-            "Write another command for one of them, or add it to ignore.",
-        ) from None
-    return result
 
 
 def _add_pulls(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from itertools import combinations
 from pathlib import Path
 
 import networkx as nx
@@ -21,6 +22,7 @@ from lineage.orchestration.checks import compare_dags, form_of_file
 from lineage.orchestration.commands import job_command, pull_command
 from lineage.orchestration.configuration import Configuration, JobRule, Repository
 from lineage.orchestration.dagster import read_module, write_module
+from lineage.orchestration.merges import choose_merges, replace_jobs
 from lineage.orchestration.tasks import list_tasks, task_ids
 
 PRINT = Configuration(jobs=(JobRule("*", ("printf", "--", "%s\\n", "{name}")),))
@@ -183,9 +185,63 @@ def test_jobs_with_one_command_that_names_them_are_one_task() -> None:
     assert tasks.keys() == {"load", "stg", "mart"}
     assert tasks["stg"].after == (tasks["load"].id,)
     assert tasks["mart"].after == (tasks["stg"].id,)
-    circular = {"a.x": ("", "1"), "y": ("1", "2"), "b.x": ("2", "3")}
-    with pytest.raises(UsageError, match=r"another must run: etl/a\.x, etl/b\.x|etl/b\.x, etl/a"):
-        list_tasks(plan_of(circular), Configuration(jobs=(rule,)))
+
+
+BUILD = Configuration(jobs=(JobRule("*", ("dbt", "build", "--select", "{model}")),))
+
+
+def test_jobs_between_which_another_must_run_are_tasks_of_their_own() -> None:
+    """A relationships test of orders reads customers, which are built from orders."""
+    jobs = {"shop.orders": ("raw", "orders"), "shop.customers": ("orders", "customers"),
+            "ci.orders": ("raw", "ci"), "test.orders": ("orders customers", "")}  # fmt: skip
+    tasks = {task.job: task for task in list_tasks(plan_of(jobs), BUILD)}
+    first, between, last = (
+        tasks.pop(f"etl/{name}") for name in ("ci.orders", "shop.customers", "test.orders")
+    )
+    assert not tasks
+    assert first.command == last.command == "dbt build --select orders"
+    assert between.command == "dbt build --select customers"
+    assert (first.after, between.after, last.after) == ((), (first.id,), (between.id,))
+
+
+def test_of_two_commands_in_opposite_orders_one_runs_twice() -> None:
+    jobs = {"a.x": ("", "1"), "a.y": ("1", "2"), "b.y": ("", "3"), "b.x": ("3", "4")}
+    tasks = {task.job: task for task in list_tasks(plan_of(jobs), BUILD)}
+    first, both, last = (tasks[f"etl/{name}"] for name in ("a.x", "b.y", "b.x"))
+    assert len(tasks) == 3
+    assert first.command == last.command != both.command
+    assert (first.after, both.after, last.after) == ((), (first.id,), (both.id,))
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=8),
+    st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7))),
+)
+def test_as_many_jobs_are_merged_as_their_order_admits(
+    commands: list[int], edges: set[tuple[int, int]]
+) -> None:
+    jobs = range(len(commands))
+    graph = nx.DiGraph((a, b) for a, b in edges if a < b < len(commands))
+    graph.add_nodes_from(jobs)
+
+    def merge(task_of: dict[int, int]) -> nx.DiGraph:
+        return nx.quotient_graph(graph, lambda a, b: task_of[a] == task_of[b], relabel=False)
+
+    successors = {job: list(graph[job]) for job in jobs}
+    first = {job: commands.index(commands[job]) for job in jobs}
+    same = {job: other for job, other in first.items() if job != other}
+    merges = choose_merges(successors, same)
+    task_of = {job: merges.get(job, job) for job in jobs}
+    tasks = set(task_of.values())
+    assert all(commands[job] == commands[task] for job, task in task_of.items())
+    assert nx.is_directed_acyclic_graph(merge(task_of))
+    assert {(task_of[a], task_of[b]) for a, b in graph.edges if task_of[a] != task_of[b]} == {
+        (a, b) for a, targets in replace_jobs(successors, merges).items() for b in targets
+    }
+    for a, b in combinations(tasks, 2):
+        if commands[a] == commands[b]:
+            more = {job: a if task == b else task for job, task in task_of.items()}
+            assert not nx.is_directed_acyclic_graph(merge(more))
 
 
 def test_a_job_that_no_match_fits_is_an_error_or_is_bridged() -> None:
