@@ -44,8 +44,13 @@ before = "lag(amount) OVER (PARTITION BY {} ORDER BY id)"
 orders.selectExpr(before.format("cat"), before.format("day")).write.json(lake("previous"))
 lines = orders.select(F.to_json(F.struct("cat")).alias("js"), "day")
 lines.write.partitionBy("day").text(lake("lines"))
-spark.udf.register("MASK_OF", lambda text, key: text, "string")
-orders.selectExpr(f"MASK_OF(cat, '{secret(6)}')").write.parquet(lake("masked"))
+for name in ("MASK_OF", "my_struct", "our_struct", "the_struct", "my_greatest", "my_hash"):
+    spark.udf.register(name, lambda text, key: text, "string")
+orders.selectExpr(
+    f"MASK_OF(cat, '{secret(6)}')", f"my_struct(cat, concat('{secret(7)}'))",
+    f"our_struct(cat, 'Herr({secret(8)})')", f"my_greatest(cat, '- {secret(9)}')",
+    f"my_hash(concat('{secret(10)}'), 'x')", f"the_struct(cat, '{secret(11)} AS STRING')",
+).write.parquet(lake("masked"))  # fmt: skip
 spark.stop()
 
 spark = application("reader")

@@ -63,6 +63,13 @@ final class GeneratedNames {
               + " replace right round rpad rtrim sha2 slice sort_array split split_part substr substring to_char to_date"
               + " to_number to_timestamp to_utc_timestamp translate trunc unix_timestamp xxhash64");
 
+  private static final Set<String> AGGREGATES =
+      names(
+          "any_value approx_count_distinct approx_percentile avg bool_and bool_or collect_list collect_set corr count"
+              + " count_if covar_pop covar_samp first first_value kurtosis last last_value max max_by mean median min"
+              + " min_by mode percentile percentile_approx skewness std stddev stddev_pop stddev_samp sum try_avg try_sum"
+              + " var_pop var_samp variance");
+
   /** Functions that make data of a string. Only an expression remains as their argument. */
   private static final Set<String> OF_LITERALS =
       names("assert_true base64 getvariable hex parse_json raise_error secret to_binary unbase64 unhex");
@@ -162,23 +169,23 @@ final class GeneratedNames {
   private static String arguments(String function, String text) {
     String distinct = text.startsWith("DISTINCT ") ? "DISTINCT " : "";
     List<String> arguments = split(text.substring(distinct.length()));
-    String known = withoutPivot(function);
+    String known = isAggregate(arguments.get(0)) ? withoutPivot(function) : function;
     boolean isOfColumns = OF_COLUMNS.contains(known);
     boolean isOfAColumn =
         OF_A_COLUMN.contains(known)
             || arguments.size() == 1 && !(OF_LITERALS.contains(function) && isWord(text));
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
-      boolean isUncertain = !known.equals(function) && arguments.size() > 1 && isWord(argument);
-      boolean isColumn = (isOfColumns || isOfAColumn && i == 0) && !isUncertain;
+      boolean isCertain = known.equals(function) || isAggregate(argument);
+      boolean isColumn = (isOfColumns || isOfAColumn && i == 0) && isCertain;
       arguments.set(i, isColumn ? named(argument) : isOfAColumn ? setting(argument) : MARK);
     }
     return distinct + String.join(", ", arguments);
   }
 
   /**
-   * Returns the name of a function without the value of a pivot before it: `round` for `A_round(sum(amount), 2)`. It may
-   * also be that of a user's function, of which a word may be a string.
+   * Returns the name of a function without the value of a pivot before it: `round` for `A_round(sum(amount), 2)`. A user's
+   * function may have such a name, too. Of its arguments only aggregates remain.
    */
   private static String withoutPivot(String function) {
     String known = function;
@@ -190,6 +197,11 @@ final class GeneratedNames {
       known = known.substring(end + 1);
     }
     return known;
+  }
+
+  private static boolean isAggregate(String argument) {
+    Matcher call = CALL.matcher(argument);
+    return call.matches() && AGGREGATES.contains(call.group(1)) && isBalanced(call.group(2));
   }
 
   /** Returns an argument, which may have a type or a name: `a AS INT`. */
