@@ -177,9 +177,18 @@ def statement_to_json(statement: Statement) -> dict[str, Any]:
 def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a record without the columns that only a session traces.
 
-    Flags of flows are left out where they are false, so that old and new statements are equal.
+    Flags of flows are left out where they are false, and jumps of branches where there is none, so
+    that old and new statements are equal: the key of a stored row has a digest of this JSON.
     """
-    return {key: value for key, value in items if key != "columns" and (value or key not in _FLAGS)}
+    return {
+        key: tuple(map(_without_jump, value)) if key == "branches" else value
+        for key, value in items
+        if key != "columns" and (value or key not in _FLAGS)
+    }
+
+
+def _without_jump(branch: Branch) -> tuple[object, ...]:
+    return branch[:-1] if branch.leads_to is None else branch
 
 
 def statement_from_json(value: dict[str, Any]) -> Statement:
