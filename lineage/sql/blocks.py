@@ -17,6 +17,7 @@ from lineage.sql.branches import OpenBlocks, branches_of, leave_arm
 from lineage.sql.cursor import Cursor
 from lineage.sql.declared_handlers import order_handlers
 from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
+from lineage.sql.goto_jumps import forget_jumps
 from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def split_block(text: str, dialect: str) -> list[Piece]:
                 placed.append(
                     (piece._replace(is_conditional=is_conditional), around.current_places)
                 )
+    forget_jumps((places for _, places in placed), text, dialect)
     ordered = order_handlers(placed)
     return [piece._replace(branches=branches_of(places)) for piece, places in ordered]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.branches import branches_of
 from lineage.sql.dialects import TSQL
+from lineage.sql.goto_jumps import forget_jumps
 from lineage.sql.lexer import Token, tokenize_text
 from lineage.sql.tsql_blocks import TsqlBlocks, join_labels
 
@@ -64,6 +65,7 @@ def split_batch(text: str, dialect: str) -> list[Piece]:
     """
     splitter = _TsqlSplitter()
     placed = [pair for pair in splitter.split_tokens(tokenize_text(text, dialect)) if pair[0].text]
+    forget_jumps((places for _, places in placed), text, dialect)
     return [piece._replace(branches=branches_of(places)) for piece, places in placed]
 
 

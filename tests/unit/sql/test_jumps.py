@@ -112,6 +112,61 @@ def test_jumps_in_loops(body: str, sources: str, jump: str) -> None:
     assert list_sources("postgres", text) == {"u": sources, "t": "s1 s2 s3"}
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text", "sources"),
+    [
+        (  # an arm with a way out by GOTO, which ends by RETURN
+            "tsql",
+            (
+                "SELECT a INTO #w FROM s1 IF @c = 1 BEGIN INSERT #w SELECT a FROM s2 IF @e <> 0 "
+                "GOTO failed INSERT u SELECT a FROM #w RETURN END RETURN\n"
+                "failed:\nINSERT t SELECT a FROM #w"
+            ),
+            {"u": "s1 s2", "t": "s1 s2"},
+        ),
+        (  # of arms that all RETURN, only one has a GOTO
+            "tsql",
+            (
+                "DECLARE @x int IF @c = 1 BEGIN SELECT @x = a FROM s1 IF @e <> 0 GOTO failed "
+                "RETURN END ELSE BEGIN SELECT @x = a FROM s2 INSERT u VALUES (@x) RETURN END\n"
+                "failed:\nINSERT t VALUES (@x)"
+            ),
+            {"u": "s2", "t": "s1 s2"},
+        ),
+        (
+            "tsql",
+            (
+                "CREATE PROC p AS DECLARE @x int BEGIN TRY SELECT @x = a FROM s1 goto failed "
+                "RETURN END TRY BEGIN CATCH SELECT @x = a FROM s2 INSERT u VALUES (@x) RETURN "
+                "END CATCH\nfailed:\nINSERT t VALUES (@x)\nGO\nEXEC p"
+            ),
+            {"u": "s2", "t": "s1 s2"},
+        ),
+        (
+            "oracle",
+            (
+                "DECLARE x NUMBER; BEGIN SELECT a INTO x FROM s1; IF c THEN SELECT a INTO x FROM "
+                "s2; IF d THEN GOTO failed; END IF; RETURN; END IF; INSERT INTO u VALUES (x); "
+                "RETURN; <<failed>> INSERT INTO t VALUES (x); END;\n/"
+            ),
+            {"u": "s1 s2", "t": "s1 s2"},
+        ),
+        (
+            "tsql",
+            (
+                "DECLARE @x int IF @c = 1 BEGIN SELECT @x = a FROM s2 /* goto */ RETURN END "
+                "INSERT t VALUES (@x)"
+            ),
+            {"t": ""},
+        ),
+    ],
+)
+def test_with_goto_values_of_each_arm_reach_what_follows(
+    dialect: str, text: str, sources: dict[str, str]
+) -> None:
+    assert list_sources(dialect, text) == sources
+
+
 def test_a_condition_of_a_jump_is_no_jump() -> None:
     text = (
         "DO $$ DECLARE x int; BEGIN SELECT a INTO x FROM s1; LOOP IF c THEN SELECT a INTO x FROM "
