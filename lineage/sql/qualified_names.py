@@ -73,7 +73,10 @@ class Place:
         return (self.database, schema, *name) if self.database else (schema, *name)
 
     def _find_schema(self, name: Name) -> str | None:
-        """Return the schema of a name without one; None if the search path leaves it open."""
+        """Return the schema of a name without one; None if the search path leaves it open.
+
+        A schema before that of a new table may have a table of its name, unless a catalog has it.
+        """
         if (schema := system_schema(name[0], self.dialect)) is not None:
             return schema
         if not self.schemas:
@@ -81,10 +84,12 @@ class Place:
         if len(self.schemas) == 1:
             return None if self._is_elsewhere(name[0]) else self.schemas[0]
         database = (self.database,) if self.database else ()
+        is_known = True
         for schema in self.schemas:
             complete = (*database, schema, *name)
-            if complete in (self.tables or ()) or complete in self.created:
+            if complete in (self.tables or ()) or (is_known and complete in self.created):
                 return schema
+            is_known = is_known and (self.database, schema) in self.known_schemas
         return None
 
     def complete_new_name(self, name: Name) -> Name:

@@ -110,6 +110,22 @@ def test_a_swapped_table_has_the_sources_of_the_new_one() -> None:
             ["BEGIN", "CREATE TABLE orders (x int)", "ROLLBACK", LOAD],
             CORE,
         ),
+        # A table of a later schema is hidden by one of an earlier schema, which the catalog shows.
+        (
+            "core, public",
+            ["CREATE TABLE public.n AS SELECT * FROM orders", "INSERT INTO customers TABLE n"],
+            {"sales.public.n": {"sales.public.orders"}, "sales.core.customers": {"sales.public.n"}},
+        ),
+        (
+            "core, public",
+            ["CREATE TABLE public.customers (x int)", LOAD],
+            {"sales.public.customers": set(), **CORE},
+        ),
+        (
+            "other, public",
+            ["CREATE TABLE public.n AS SELECT * FROM orders", "INSERT INTO core.customers TABLE n"],
+            {"sales.public.n": {"sales.public.orders"}, "sales.core.customers": set()},
+        ),
         # Whether a schema exists that the catalog does not have is not known.
         ("other, public", ["CREATE TABLE n AS SELECT * FROM orders"], {}),
         ('"$user", core, public', ["CREATE TABLE n AS SELECT * FROM orders"], {}),

@@ -86,6 +86,24 @@ def test_the_search_path_lasts_as_long_as_it_is_set(before: str, schema: str) ->
     assert target == f"db.{schema}.t"
 
 
+@pytest.mark.parametrize(
+    "create",
+    [
+        "SET search_path = core, archive; CREATE TABLE archive.orders AS SELECT * FROM core.orders",
+        "SET search_path = core, public; CREATE TABLE IF NOT EXISTS public.orders (x int)",
+        "SET search_path = core, public; CREATE VIEW public.orders AS SELECT * FROM core.orders",
+        "SET search_path = core, public; ALTER TABLE stage.orders SET SCHEMA public",
+        "SET search_path = core, public; CREATE TABLE orders (x int); SET search_path = s, core",
+    ],
+)
+def test_a_new_table_of_a_later_schema_may_be_hidden_by_one_of_an_earlier_schema(
+    create: str,
+) -> None:
+    text = f"{create}; INSERT INTO stats.old SELECT * FROM orders"
+    reason = "the schema of orders depends on the search path"
+    assert unresolved_in(text, "postgres", "db", "public") == (reason,)
+
+
 def test_a_search_path_that_is_composed_at_run_time_is_reported() -> None:
     text = "SELECT set_config('search_path', current_user, false)"
     [reason] = unresolved_in(text, "postgres", "db", "public")
