@@ -106,11 +106,12 @@ def _strip_control(cursor: Cursor, around: OpenBlocks) -> Iterator[Piece]:
             if cursor.next_word not in ("CONTINUE", "EXIT"):
                 yield from _declare_names(cursor, around, read_declaration)
                 return
+            continues = cursor.next_word == "CONTINUE"
             if not cursor.skip_to("BEGIN", *SQL_WORDS):
                 return
             if cursor.next_word == "ROLLBACK":
                 return
-            around.declare_handler()
+            around.declare_handler(continues=continues)
             if not cursor.take_words("BEGIN"):
                 yield from _strip_control(cursor, around)
                 around.end_block()

@@ -22,7 +22,7 @@ class OpenBlock:
 
     ``declared`` are the variables of the block. ``jumps`` has the arms that a jump leaves: see
     `Branch.leads_to`. ``declared_handlers`` is the number of its handlers that are declared before
-    its statements.
+    its statements, and ``continuing`` are their arms after which the block goes on.
     """
 
     kind: BlockKind
@@ -34,6 +34,7 @@ class OpenBlock:
     declared: dict[str, None] = field(default_factory=dict)
     jumps: dict[int, int] = field(default_factory=dict)
     declared_handlers: int = 0
+    continuing: set[int] = field(default_factory=set)
     _executed: set[int] = field(default_factory=set)
 
     def begin_arm(self, *, is_rest: bool = False) -> None:
@@ -110,13 +111,15 @@ class OpenBlocks:
             self.blocks[-1].jumps[self.blocks[-1].arm] = block.jumps[0]
         return tuple(block.declared) if self.blocks else ()
 
-    def declare_handler(self) -> None:
+    def declare_handler(self, *, continues: bool) -> None:
         """Begin a handler that is declared before the statements of the last block, as its arm."""
         if self.blocks:
             last = self.blocks[-1]
             last.is_handled = True
             last.declared_handlers += 1
             last.arm = last.declared_handlers
+            if continues:
+                last.continuing.add(last.arm)
         self.begin_block("block")
 
     def end_handler(self) -> None:

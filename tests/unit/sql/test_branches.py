@@ -362,3 +362,54 @@ def test_texts_have_their_own_branches() -> None:
 def test_branches_are_stored_with_a_statement() -> None:
     for statement in read_statements("IF @y = 1 TRUNCATE TABLE #w ELSE DROP TABLE #w", "tsql"):
         assert statement_from_json(statement_to_json(statement)) == statement
+
+
+CONTINUE = f"{BODY}DECLARE CONTINUE HANDLER FOR NOT FOUND "
+LOOKUP = "SELECT a INTO x FROM s1 WHERE k = 1; INSERT INTO t VALUES (x); END; CALL p()"
+
+
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        (f"{CONTINUE} SELECT a INTO x FROM s2; {LOOKUP}", {"t": "s1 s2"}),
+        (f"{CONTINUE} BEGIN SELECT a INTO x FROM s2; END; {LOOKUP}", {"t": "s1 s2"}),
+        (f"{CONTINUE} SET x = (SELECT a FROM s2); {LOOKUP}", {"t": "s1 s2"}),
+        (f"{CONTINUE} SET y = 1; {LOOKUP}", {"t": "s1"}),
+        # The statement that fails assigns another variable.
+        (f"{CONTINUE} SELECT a INTO y FROM s2; {LOOKUP.replace('(x)', '(y)')}", {"t": "s2"}),
+        # A variable of the handler itself.
+        (f"{CONTINUE} BEGIN DECLARE x INT; SELECT a INTO x FROM s2; END; {LOOKUP}", {"t": "s1"}),
+        # A variable of an inner block, with a handler there or outside.
+        (
+            (
+                f"{BODY}BEGIN DECLARE x INT; DECLARE CONTINUE HANDLER FOR NOT FOUND SELECT a INTO "
+                f"x FROM s2; {LOOKUP.replace('END;', 'END; INSERT INTO u VALUES (x); END;', 1)}"
+            ),
+            {"t": "s1 s2", "u": ""},
+        ),
+        (
+            (
+                f"{CONTINUE} SELECT a INTO x FROM s2; BEGIN DECLARE x INT; "
+                f"{LOOKUP.replace('END;', 'END; INSERT INTO u VALUES (x); END;', 1)}"
+            ),
+            {"t": "s1", "u": "s2"},
+        ),
+        # After a lookup that may have no row, the value of before is possible too.
+        (
+            (
+                f"{CONTINUE} SET x = (SELECT a FROM s2); SET x = (SELECT a FROM s3); "
+                f"BEGIN {LOOKUP.replace(' END;', 'END; INSERT INTO u VALUES (x); END;', 1)}"
+            ),
+            {"t": "s1 s2 s3", "u": "s1 s2 s3"},
+        ),
+        # An EXIT handler ends the block.
+        (
+            f"{CONTINUE.replace('CONTINUE', 'EXIT')} SELECT a INTO x FROM s2; {LOOKUP}",
+            {"t": "s1"},
+        ),
+    ],
+)
+def test_values_of_a_continue_handler_reach_the_statements_after_it(
+    text: str, tables: dict[str, str]
+) -> None:
+    assert list_sources("mysql", text) == tables
