@@ -61,7 +61,7 @@ def read_simple(cursor: Cursor) -> Iterator[str]:
     elif word == "OPEN":
         if cursor.skip_to("FOR"):
             cursor.place += 1
-            is_query = cursor.next_word in SQL_WORDS or cursor.token_text == "("
+            is_query = cursor.next_word in {*SQL_WORDS, "TABLE"} or cursor.token_text == "("
             yield cursor.rest_text if is_query else "EXECUTE IMMEDIATE " + cursor.rest_text
     elif word == "SET" and cursor.dialect in ("mysql", "bigquery") and not _sets_system(cursor):
         yield from list_queries(cursor, cursor.place + 1, len(cursor.tokens))

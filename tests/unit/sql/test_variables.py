@@ -54,6 +54,11 @@ def block_of(dialect: str, declarations: str, body: str) -> str:
             "c refcursor; x int;",
             "OPEN c FOR SELECT a FROM s; FETCH c INTO x; INSERT INTO t VALUES (x);",
         ),
+        (
+            "postgres",
+            "c refcursor; x int;",
+            "OPEN c NO SCROLL FOR TABLE s; FETCH c INTO x; INSERT INTO t VALUES (x);",
+        ),
         ("postgres", "x int;", "SELECT a INTO STRICT x FROM s; INSERT INTO t VALUES (x);"),
         (
             "postgres",
