@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.ended_transactions import find_doubt
 from lineage.readers.query_logs.origins import Call, Origin, add_effect
-from lineage.readers.query_logs.outcomes import is_statement, judge_rows
+from lineage.readers.query_logs.outcomes import ENDS, is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time, is_of_client
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.readers.query_logs.session_state import is_one_session
@@ -46,11 +46,26 @@ class SessionState:
     pending: dict[int, tuple[Effect, Origin]] = field(default_factory=dict)
     resumed: set[int] = field(default_factory=set)  # those that began before the part
     calls: dict[int, Call] = field(default_factory=dict)
+    lacks_begin: bool = False  # whether the open transaction began before the log
 
     @property
     def has_transaction(self) -> bool:
         """Whether a transaction is open."""
         return bool(self.session.transaction.depth)
+
+    def has_ended_unseen(self, outcome: Outcome) -> bool:
+        """Return whether a row shows that a transaction without BEGIN has ended before it.
+
+        The log may be a sample, without its COMMIT. A row at the end of a statement has the id that
+        is valid after it, "" outside of transactions.
+        """
+        row = outcome.row.row
+        if not self.lacks_begin or row.transaction == self.transaction:
+            return False
+        if row.kind == Kind.STATEMENT:
+            ends = any(each.transaction in ENDS for each in outcome.row.statements)
+            return not (ends or row.is_nested)
+        return bool(row.transaction)
 
     def follow_transaction(self, outcome: Outcome) -> None:
         """Begin and end transactions that the log shows by their ids, or by statements without one.
@@ -64,6 +79,7 @@ class SessionState:
         self.transaction = row.transaction
         if outcome.lacks_begin and not self.has_transaction:
             self.session.apply_statement(Statement("TRANSACTION", transaction="begin"))
+            self.lacks_begin = True
 
     def begin_part(self) -> None:
         """Keep what an open transaction has: what the next part commits is of its runs."""
@@ -87,6 +103,7 @@ class SessionState:
         """Forget the transaction that has ended."""
         self.pending.clear()
         self.earlier = {}
+        self.lacks_begin = False
 
     def find_call(self, outcome: Outcome) -> Call | None:
         """Return the call that a row belongs to, if it has nested rows."""
@@ -165,15 +182,21 @@ class PartReader:
             run = self._find_run(runs, unit, loaded, first)
             run.last = loaded.row.time
             if loaded.row.kind in (Kind.RESET, Kind.END):
-                _close_session(sessions.pop(loaded.row.session, None))
+                closed = sessions.pop(loaded.row.session, None)
+                self._end_unseen(closed, run.last)
+                _close_session(closed)
                 run.has_ended = loaded.row.kind == Kind.END and is_one_session(unit)
                 continue
             run.has_ended = False
             state = sessions.get(loaded.row.session)
             if state is None:
                 state = sessions[loaded.row.session] = self._open_session(loaded, run)
+            if state.has_ended_unseen(outcomes[loaded.sha256]):
+                self._end_unseen(state, run.last)
             state.enter_run(run)
             self._apply_row(state, outcomes[loaded.sha256])
+        for state in sessions.values():
+            self._end_unseen(state, state.run.last)
         return list(runs.values())
 
     def _find_run(
@@ -254,6 +277,13 @@ class PartReader:
             if returns and row.is_nested and origin.call:
                 names = map(self.server.name_dataset, effect.reads)
                 origin.call.read_datasets(row.time, names)
+
+    def _end_unseen(self, state: SessionState | None, time: str) -> None:
+        """End a transaction that began before the log, and of which the log lacks the end."""
+        if state is not None and state.lacks_begin:
+            effect = state.session.apply_statement(Statement("TRANSACTION", transaction="commit"))
+            self._add_committed(state, Origin(state.run, 0, None, False), time, effect)
+            state.lacks_begin = False
 
     def _add_committed(
         self, state: SessionState, origin: Origin, time: str, effect: Effect

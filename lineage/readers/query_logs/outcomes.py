@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
 _STARTED = (Kind.STARTED, Kind.AUDITED)
-_ENDS = ("commit", "rollback")
+ENDS = ("commit", "rollback")
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ def _count_committed(begin: Outcome, failed_in: str) -> int | None:
     ids = {begin.row.row.transaction, failed_in}
     if "" in ids:
         return None
-    ends = (n for n, each in enumerate(begin.row.statements, 1) if each.transaction in _ENDS)
+    ends = (n for n, each in enumerate(begin.row.statements, 1) if each.transaction in ENDS)
     return next(ends, 0) if len(ids) > 1 else 0
 
 

@@ -110,3 +110,48 @@ def test_what_a_text_committed_is_not_known_without_the_row_of_its_start(tmp_pat
     run = read_run(tmp_path, failed("3/9", TEXT))
     assert (run.outputs, run.unresolved) == ({}, {DOUBT})
     assert read_run(tmp_path, failed("3/9", f"BEGIN; {A}; COMMIT")).unresolved == frozenset()
+
+
+def test_a_savepoint_of_a_sample_holds_back_no_later_writes(tmp_path: Path):
+    """A threshold or a sample leaves out BEGIN and COMMIT, of which ids show the end."""
+    lines = [duration("5/1", "SAVEPOINT p"), duration("5/1", A), duration("5/2", B)]
+    run = read_run(tmp_path, *lines, duration("5/0", C))
+    assert (tables(run.outputs), run.unresolved) == ({"a", "b", "c"}, frozenset())
+    assert tables(read_run(tmp_path, *lines[:2], duration("5/0", C)).outputs) == {"a", "c"}
+    assert tables(read_run(tmp_path, *lines[:2]).outputs) == {"a"}
+    lines = [duration("5/1", RETURN), duration("5/1", B), duration("5/2", C)]
+    assert tables(read_run(tmp_path, *lines).outputs) == {"b", "c"}
+
+
+@pytest.mark.parametrize(
+    "rollback",
+    [
+        duration("5/0", "ROLLBACK"),
+        duration("5/0", f"{C}; ROLLBACK"),
+        duration("5/2", "ROLLBACK AND CHAIN"),
+        duration("5/2", "ROLLBACK; BEGIN"),
+    ],
+)
+def test_a_rollback_whose_line_has_the_id_after_it_undoes_the_transaction(
+    tmp_path: Path, rollback: dict[str, str]
+):
+    lines = [duration("5/1", "SAVEPOINT p"), duration("5/1", A), rollback]
+    assert read_run(tmp_path, *lines, duration("5/0", "COMMIT")).outputs == {}
+
+
+def test_a_rollback_of_a_later_text_undoes_no_earlier_transaction(tmp_path: Path):
+    lines = [started("5/1", "SAVEPOINT p"), started("5/1", A), started("5/2", f"{B}; ROLLBACK")]
+    assert tables(read_run(tmp_path, *lines).outputs) == {"a"}
+
+
+def test_a_transaction_that_began_before_the_log_counts_before_and_after_a_pause(tmp_path: Path):
+    before = [started("3/8", each) for each in (A, "SAVEPOINT p", B, RETURN)]
+    after = [
+        {**started("3/8", each), "timestamp": f"2026-01-31 02:00:{number:02}.123 UTC"}
+        for number, each in enumerate((C, "COMMIT"))
+    ]
+    late = [{**each, "application_name": "night"} for each in after]
+    runs = read_runs(tmp_path, *before, *late)
+    written = {job: tables(run.outputs) for job, run in runs.items() if job in ("etl", "night")}
+    assert written == {"etl": {"a"}, "night": {"c"}}
+    assert not any(run.unresolved for run in runs.values())
