@@ -240,7 +240,7 @@ class PartReader:
             for statement in outcome.row.statements[:committed]:
                 self._apply_statement(state, statement, outcome, is_undone=False)
             effect = state.session.fail_statements(outcome.row.statements[committed:])
-            self._add_committed(state, Origin(run, 0, None, False), row.time, effect)
+            self._add_committed(state, Origin(run, run, 0, None, False), row.time, effect)
         elif counts and not state.has_other_path(outcome):
             for number, statement in enumerate(outcome.row.statements):
                 is_undone = number in outcome.undone
@@ -263,7 +263,8 @@ class PartReader:
             run.texts[text] = None
         applied = state.session.apply_statement(statement, database=row.database or None)
         effect = omit_incomplete(applied, row.dialect)
-        origin = Origin(run, len(run.fetched), state.find_call(outcome), bool(statement.functions))
+        call, has_functions = state.find_call(outcome), bool(statement.functions)
+        origin = Origin(run, run, len(run.fetched), call, has_functions)
         self._add_committed(state, origin, row.time, applied)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
         if self.catalog is not None:
@@ -282,7 +283,7 @@ class PartReader:
         """End a transaction that began before the log, and of which the log lacks the end."""
         if state is not None and state.lacks_begin:
             effect = state.session.apply_statement(Statement("TRANSACTION", transaction="commit"))
-            self._add_committed(state, Origin(state.run, 0, None, False), time, effect)
+            self._add_committed(state, Origin(state.run, state.run, 0, None, False), time, effect)
             state.lacks_begin = False
 
     def _add_committed(

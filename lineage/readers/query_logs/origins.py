@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.readers.query_logs.runs import FROM_MEMORY, is_from_memory
@@ -44,14 +45,21 @@ class Call:
 class Origin(NamedTuple):
     """The origin of the values of a statement.
 
-    ``fetched``: the number of tables from which the client of the run had received rows before.
+    ``client``: the run at that time; the effect may count for a later one, which committed it.
+    ``fetched``: the number of tables from which that client had received rows before.
     ``has_functions``: whether the statement calls functions of users.
     """
 
     run: Run
+    client: Run
     fetched: int
     call: Call | None
     has_functions: bool
+
+    @property
+    def received_tables(self) -> Iterable[DatasetName]:
+        """The tables from which the client had received rows before."""
+        return islice(self.client.fetched, self.fetched)
 
 
 def add_effect(
@@ -88,7 +96,7 @@ def _add_writes(server: ServerNames, origin: Origin, time: str, effect: Effect) 
             server.name_columns(flow.columns),
             from_files=flow.from_files,
             is_view=flow.is_view,
-            fetched=origin.fetched,
+            received=origin.received_tables,
             others=others,
         )
     for old, new in effect.renames:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns.compaction import merge_columns
@@ -137,21 +136,21 @@ class Run:
         *,
         from_files: bool = False,
         is_view: bool = False,
-        fetched: int = 0,
+        received: Iterable[DatasetName] = (),
         others: Iterable[DatasetName] = (),
     ) -> None:
         """Add a table that a statement wrote, with the sources of its columns if they are known.
 
         Values of the client may be made of all rows that it received before, if the log shows all
-        that the run did: those of the first ``fetched`` tables. Rows that the database read from
-        files are no values of the client. ``others`` are sources that the statement does not name.
+        that the run did: those of the tables ``received``. Rows that the database read from files
+        are no values of the client. ``others`` are sources that the statement does not name.
         """
         sources = set(sources)
         before = self.outputs.get(name)
         output = replace(before, sources=set(before.sources)) if before else Output()
         output.add_write(mode, sources, from_files=from_files, is_view=is_view)
         if is_from_memory(mode, sources, from_files=from_files) and not self.has_reported_id:
-            received = set(islice(self.fetched, fetched))
+            received = set(received)
             self.read_datasets(time, received, fetched=False)  # before a pause, by another run
             output.sources |= received
         output.sources.update(others)

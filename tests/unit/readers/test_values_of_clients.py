@@ -96,6 +96,16 @@ def test_a_transaction_goes_on_with_what_the_client_received_before_a_pause(
     assert sources <= run.inputs
 
 
+def test_a_client_that_changes_its_name_has_what_it_received_when_it_wrote() -> None:
+    """The COMMIT after a pause is of the job that read another table after the values."""
+    texts = [("load", "BEGIN"), ("load", READ), ("load", WRITE), ("score", "SELECT * FROM d.other")]
+    fields: dict[str, Any] = {"process": "", "kind": Kind.STATEMENT}
+    rows = [make_row(second, text, job=job, **fields) for second, (job, text) in enumerate(texts)]
+    rows.append(make_row(PAUSE, "COMMIT", job="end", **fields))
+    run = fold_rows([*rows, later_row()], "postgres")["end"]
+    assert run.outputs == {"sales.d.log": {"sales.d.orders"}}
+
+
 def duration(text: str) -> dict[str, str]:
     return {"message": f"duration: 1.5 ms  statement: {text}"}
 
