@@ -15,7 +15,7 @@ from lineage.readers.dbt.nodes import Project, job_name
 from lineage.readers.facets import build_facet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import psycopg
 
@@ -68,7 +68,7 @@ def design_facet(
         node=node.unique_id,
         time=time,
         checksum=checksum,
-        **{name: fact or None for name, fact in facts.items()},
+        **facts,
     )
 
 
@@ -100,7 +100,7 @@ def ended_designs(
         newest[each.job] = max(each.time, newest.get(each.job, ""))
     ended: dict[str, str] = {}
     for other, nodes in manifests.items():
-        if other == time or not _is_same_target(jobs, nodes):
+        if other == time or not _has_shared_relations(jobs, nodes):
             continue
         lacking = (
             [
@@ -118,8 +118,12 @@ def ended_designs(
 
 def most_common_place(writing: Iterable[Node]) -> str:
     """Return the database and the schema of most models."""
-    places = Counter(".".join(filter(None, (each.database, each.schema))) for each in writing)
+    places = Counter(map(_place_of, writing))
     return max(sorted(places), key=places.__getitem__, default="")
+
+
+def _place_of(node: Node) -> str:
+    return ".".join(filter(None, (node.database, node.schema)))
 
 
 def jobs_without_relation(
@@ -128,28 +132,43 @@ def jobs_without_relation(
     """Return the names of the jobs of exposures and tests by the ids of their nodes.
 
     A name is the id, which targets of dbt share. A job with that name of another target remains as
-    it is. The own job then has the database and the schema of most models before the id.
+    it is. The own job then has the database and the schema of most models before the id. A job of
+    which the target is not known is taken for the own one, which keeps its name.
     """
-    jobs, place = jobs_by_node(writing), most_common_place(writing)
-    manifests: defaultdict[str, dict[str, StoredDesign]] = defaultdict(dict)
-    for each in designs:
-        manifests[each.time][each.node] = each
-    names: dict[str, str] = {}
-    of_others: set[str] = set()
+    own, place = jobs_by_node(writing), most_common_place(writing)
+    places = {_place_of(each) for each in writing}
+    names: dict[bool | None, dict[str, str]] = {True: {}, None: {}, False: {}}
     for each in sorted(designs, key=lambda design: design.job != design.node):
-        if each.node in jobs or not each.node.startswith(_NO_RELATION):
-            continue
-        is_same = _has_shared_relations(jobs, manifests[each.time])
-        if is_same is None:  # a later manifest of its target did not have it, or not its result
-            is_same = each.place == place
-        if is_same:
-            names.setdefault(each.node, each.job)
-        else:
-            of_others.add(each.job)
-    return {
-        each: names.get(each) or (f"{place}.{each}" if each in of_others else each)
-        for each in nodes
-    }
+        if each.node not in own and each.node.startswith(_NO_RELATION):
+            names[_is_of_target(each, own, places, designs)].setdefault(each.node, each.job)
+    known = names[None] | names[True]
+    placed = {each: f"{place}.{each}" for each in names[False] if place}
+    return {each: known.get(each) or placed.get(each, each) for each in nodes}
+
+
+def _is_of_target(
+    design: StoredDesign,
+    own: Mapping[str, str],
+    places: Collection[str],
+    designs: Iterable[StoredDesign],
+) -> bool | None:
+    """Return whether the design of an exposure or test is of a target; None if not known.
+
+    ``own``: the jobs of the target's models by node, and ``places`` their databases and schemas. A
+    later manifest may have lacked the node or its result. Then models of its manifest have later
+    designs, except those that were moved or removed.
+    """
+    models = {each.node: each for each in designs if each.time == design.time}
+    if _has_shared_relations(own, models):
+        return True
+    moved = [node for node in own.keys() & models.keys() if own[node] != models[node].job]
+    if design.place in places:
+        return 2 * len(moved) <= len(own)
+    is_other = moved or any(
+        each.node in own and each.job != own[each.node] and each.job.startswith(f"{design.place}.")
+        for each in designs
+    )
+    return False if is_other else None
 
 
 def jobs_by_node(nodes: Sequence[Node]) -> dict[str, str]:
@@ -157,19 +176,10 @@ def jobs_by_node(nodes: Sequence[Node]) -> dict[str, str]:
     return {node.unique_id: job_name(node) for node in nodes}
 
 
-def _is_same_target(jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]) -> bool:
-    """Return whether most nodes of both manifests have equal jobs, and so equal relations."""
-    return _has_shared_relations(jobs, nodes) is True
-
-
-def _has_shared_relations(
-    jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]
-) -> bool | None:
-    """Return whether most common nodes have equal relations; None if there are no such nodes.
+def _has_shared_relations(jobs: Mapping[str, str], nodes: Mapping[str, StoredDesign]) -> bool:
+    """Return whether most common nodes have equal jobs, and so equal relations.
 
     Exposures and tests have no relation.
     """
     shared = {node for node in jobs.keys() & nodes.keys() if not node.startswith(_NO_RELATION)}
-    if not shared:
-        return None
     return 2 * sum(jobs[node] == nodes[node].job for node in shared) > len(shared)

@@ -171,7 +171,7 @@ class DbtReader:
         unchanged = self._is_unchanged(node, checksum)
         job = self._node_job(node)
         job["facets"] |= design_facet(
-            self._project, node, self._declared_time, checksum, unchanged=unchanged
+            self._project, node, self._declared_time, checksum, unchanged=unchanged or None
         )
         relation = self._project.relations[node.unique_id]
         facets = self._project.dataset_facets(node)

@@ -274,12 +274,43 @@ def import_build(place: Path, day: int, models: Sequence[dict[str, Any]], *built
     import_manifest(place, day, models)
 
 
+def test_a_project_without_models_has_one_job_for_an_exposure(dsn: str, tmp_path: Path) -> None:
+    for day in (1, 2):
+        import_manifest(tmp_path, day, [exposure("weekly")])
+    with lineage.connect(dsn) as graph:
+        assert [each.name for each in graph.jobs()] == ["exposure.shop.weekly"]
+
+
+def test_a_test_keeps_its_job_when_the_models_of_its_target_change(
+    dsn: str, tmp_path: Path
+) -> None:
+    """The schema of most models changes, and models are moved, between the runs of a test."""
+    test = singular_test("prod", '"db"."prod"."stg"')
+    models = [model("stg"), model("codes"), model("a", schema="marts")]
+    import_build(tmp_path, 1, [*models, test], test["unique_id"])
+    import_build(tmp_path, 2, [*models, test])
+    models += [model(name, schema="marts") for name in "bcd"]
+    import_build(tmp_path, 3, [*models, test])
+    models[1] = model("codes", schema="marts")
+    import_build(tmp_path, 4, [*models, test])
+    import_build(tmp_path, 5, [*models, test], test["unique_id"])
+    with lineage.connect(dsn) as graph:
+        [job] = [each for each in graph.jobs() if "no_negative" in each.name]
+        assert job.name == "test.shop.no_negative"
+        assert len(graph.job_runs(f"dbt/{job.name}")) == 2
+
+
+def singular_test(schema: str, table: str) -> dict[str, Any]:
+    """Return a test with SQL of its own."""
+    return model("no_negative", "orders", schema=f"{schema}_failures") | {
+        "unique_id": "test.shop.no_negative", "resource_type": "test",
+        "compiled_code": f"select * from {table} where id < 0",
+    }  # fmt: skip
+
+
 def build_target(place: Path, day: int, schema: str, *, with_tests: bool) -> None:
     """Import a build of a target, with the result of a test that has SQL of its own."""
-    test = model("no_negative", "orders", schema=f"{schema}_failures") | {
-        "unique_id": "test.shop.no_negative", "resource_type": "test",
-        "compiled_code": f'select * from "db"."{schema}"."orders" where id < 0',
-    }  # fmt: skip
+    test = singular_test(schema, f'"db"."{schema}"."orders"')
     import_build(place, day, [*of_schema(schema), test], *([test["unique_id"]] * with_tests))
 
 
