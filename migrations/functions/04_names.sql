@@ -169,7 +169,8 @@ RETURN coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = text_ent
 -- Texts that match all the words, best match first: names, then tags, then descriptions. An entity is returned once.
 -- match: 1 exact, 2 prefix, 3 word, 4 part. Names whose last part begins with the words are read first, the others only
 -- if these are too few. The name of a column of which no field is left is no match. Its row remains until a rebuild:
--- another transaction may be adding a field of that name.
+-- another transaction may be adding a field of that name. Fields are ordered by name, so that they are read by the index:
+-- for an equal name without an order, old statistics may make a scan of all fields look cheap, once for each name.
 CREATE OR REPLACE FUNCTION lineage.search_texts(words text[], kinds text[], most int)
 RETURNS TABLE (match int, field text, kind text, id bigint, matched_text text)
 LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
@@ -190,7 +191,8 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
           AND starts_with(s.last_part, p.longest)
           AND (cardinality(search_texts.words) = 1 OR NOT EXISTS (
               SELECT FROM unnest(search_texts.words) AS w WHERE NOT starts_with(s.last_part, w)))
-          AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name = s.text LIMIT 1))
+          AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name BETWEEN s.text AND s.text
+                                      ORDER BY f.name LIMIT 1))
         ORDER BY 1, CASE s.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(s.text), s.text
         LIMIT 2 * most
     ), other AS MATERIALIZED (
@@ -200,7 +202,8 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
           AND s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
           AND s.lowered LIKE (SELECT longest_part FROM pattern)
           AND (cardinality(search_texts.words) = 1 OR s.lowered LIKE ALL (p.parts))
-          AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name = s.text LIMIT 1))
+          AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name BETWEEN s.text AND s.text
+                                      ORDER BY f.name LIMIT 1))
         ORDER BY 1, CASE s.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(s.text), s.text
         LIMIT 2 * most
     ), described AS MATERIALIZED (
@@ -341,7 +344,8 @@ BEGIN
                     LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
                     WHERE s.field = 'name' AND ($2 IS NULL OR s.kind = ANY ($2))
                       AND $1 OPERATOR(%1$I.<%%) s.lowered
-                      AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name = s.text LIMIT 1))
+                      AND (s.kind <> 'column' OR (SELECT true FROM lineage.field f WHERE f.name BETWEEN s.text AND s.text
+                                                  ORDER BY f.name LIMIT 1))
                     ORDER BY 1 DESC, length(s.text), s.text LIMIT 2 * $3) AS s
               ORDER BY s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END, s.similarity DESC, s.text) AS best
         ORDER BY best.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], best.kind::text),
