@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 _KEY = ["event_time", "sha256"]
 _READ_COLUMNS = f"{layout.COLUMNS}, month string"
 _OF_A_SPOOL = "a plan document, which is no event; write spools by `lineage ingest`"
-# Of the reasons for which lines are rejected, those that are reported, and the bytes of a line.
+# The number of reported reasons for which lines are rejected, and of characters of a line.
 _REASONS = 3
 _BEGINNING = 60
+# The bytes of a line in which secrets are replaced. The end of a secret must be among them.
+_EXAMINED = 10_000
 
 
 class Rejection(NamedTuple):
@@ -105,12 +107,12 @@ def _find_rejections(read: DataFrame) -> tuple[Rejection, ...]:
     """Return the most frequent reasons, each with the first of its lines by text."""
     from pyspark.sql import functions as F
 
-    first = F.min(F.substring("body", 1, _BEGINNING))
+    first = F.min(F.substring("body", 1, _EXAMINED))
     reasons = read.where(F.col("month") == layout.REJECTED).groupBy("not_projected")
     rows = reasons.agg(F.count("*"), first).orderBy(F.desc("count(1)"), "not_projected")
     return tuple(
-        Rejection(reason, lines, redact_text(bytes(beginning).decode(errors="replace")))
-        for reason, lines, beginning in rows.limit(_REASONS).collect()
+        Rejection(reason, lines, redact_text(bytes(line).decode(errors="replace"))[:_BEGINNING])
+        for reason, lines, line in rows.limit(_REASONS).collect()
     )
 
 

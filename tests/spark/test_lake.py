@@ -175,6 +175,17 @@ def test_the_most_frequent_reasons_are_reported(spark: Any, tmp_path: Path) -> N
     assert {document.reason, empty.reason, text.reason} == {row["not_projected"] for row in rows}
 
 
+def test_a_secret_in_the_middle_of_which_a_line_is_cut_is_not_shown(
+    spark: Any, tmp_path: Path
+) -> None:
+    """A line of indented JSON; that it has a password is known by the @ after it."""
+    line = f'  "connection": "mysql://loader:{"hunter2" * 4}@mysql:3306/warehouse",'
+    source = write_lines(tmp_path / "a.jsonl", [line])
+    (rejection,) = add_sources(spark, tmp_path / "lake", [source]).rejections
+    shown = '  "connection": "mysql://*********(redacted)@mysql:3306/warehouse",'
+    assert rejection.beginning == shown[:60]
+
+
 def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
     """A directory has all kinds; a line is longer than what is read at a time."""
     source, lake = tmp_path / "source", tmp_path / "lake"
