@@ -33,14 +33,15 @@ if TYPE_CHECKING:
 class ComparedRow(NamedTuple):
     """A write, or a dataset or a job alone, with its distances; none of them if nothing differs.
 
-    ``unchanged``: number of writes visible at both times. ``before_ends_at_archive`` and
-    ``after_ends_at_archive``: whether archived runs may have written what the runs of the earlier
-    and of the later time read. These are the same in each row.
+    ``unchanged``: number of writes visible at both times. ``ends_at_archive``: whether archived
+    runs may have written what runs of one of the times read. Both are the same in each row.
+    ``is_possible``: whether the dataset or job is upstream of such a read of the time at which it
+    is absent.
     """
 
     unchanged: int
-    before_ends_at_archive: bool
-    after_ends_at_archive: bool
+    ends_at_archive: bool
+    is_possible: bool
     dataset: int | None
     namespace: str
     name: str
@@ -138,15 +139,14 @@ def _read_archive(
 ) -> tuple[RunArchive | None, Set[int]]:
     """Return the archive if a trace ends at it, and the datasets and jobs of unknown change.
 
-    A run that showed them at the other time may be archived: the trace of that time ends at the
-    archive, and an event before the archive's time names them.
+    A run that showed them at the other time may be archived: the trace of that time ends at a
+    dataset that they feed, and an event before the archive's time names them.
     """
-    ends = {"added": rows[0].before_ends_at_archive, "removed": rows[0].after_ends_at_archive}
-    archive = read_archive(session) if any(ends.values()) else None
+    archive = read_archive(session) if rows[0].ends_at_archive else None
     ids = [
         row.dataset if row.job is None else row.job
         for row in rows
-        if row.run is None and (change := _change_of(row.before, row.after)) and ends[change]
+        if row.run is None and row.is_possible
     ]
     if archive is None or not ids:
         return archive, set()

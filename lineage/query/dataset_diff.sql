@@ -29,8 +29,29 @@ WITH visible AS MATERIALIZED (
     UNION ALL
     SELECT NULL, NULL, j.id, NULL, NULL, j.before, j.after
     FROM job j WHERE (j.before IS NULL) <> (j.after IS NULL)
+), execution AS MATERIALIZED (
+    -- What the runs at the greatest distance read is not traced.
+    SELECT count(*) FILTER (WHERE v.before IS NOT NULL AND v.after IS NOT NULL) AS unchanged,
+           array_agg(v.run) FILTER (WHERE v.before < t.depth) AS before_runs,
+           array_agg(v.job) FILTER (WHERE v.before < t.depth) AS before_jobs,
+           array_agg(v.run) FILTER (WHERE v.after < t.depth) AS after_runs,
+           array_agg(v.job) FILTER (WHERE v.after < t.depth) AS after_jobs
+    FROM visible v CROSS JOIN (VALUES (coalesce(%(depth)s::int, 2147483647))) AS t (depth)
+    WHERE v.run IS NOT NULL
+), ending AS MATERIALIZED (
+    SELECT ARRAY(SELECT DISTINCT lineage.reads_of_archive(e.before_runs, e.before_jobs)) AS before,
+           ARRAY(SELECT DISTINCT lineage.reads_of_archive(e.after_runs, e.after_jobs)) AS after
+    FROM execution e
+), source_before AS MATERIALIZED (
+    SELECT s.id FROM ending e CROSS JOIN LATERAL lineage.possible_sources(e.before) AS s
+), source_after AS MATERIALIZED (
+    SELECT s.id FROM ending e CROSS JOIN LATERAL lineage.possible_sources(e.after) AS s
 )
-SELECT u.unchanged, u.before_ends_at_archive, u.after_ends_at_archive, d.id AS dataset, d.namespace, d.name,
+SELECT u.unchanged, g.before <> '{}' OR g.after <> '{}' AS ends_at_archive,
+       CASE WHEN m.before IS NULL THEN coalesce(m.job, m.dataset) IN (SELECT s.id FROM source_before s)
+            WHEN m.after IS NULL THEN coalesce(m.job, m.dataset) IN (SELECT s.id FROM source_after s)
+            ELSE false END AS is_possible,
+       d.id AS dataset, d.namespace, d.name,
        r.run_id AS run, r.state, lineage.iso8601(r.last_seen) AS last_seen, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.facets #>> '{errorMessage,1,message}' AS error,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -40,14 +61,7 @@ SELECT u.unchanged, u.before_ends_at_archive, u.after_ends_at_archive, d.id AS d
            AND coalesce(lineage.configured_write_mode(m.job, m.dataset), 'unknown') = 'unknown' AS unknown_mode,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
-FROM (SELECT count(*) FILTER (WHERE v.before IS NOT NULL AND v.after IS NOT NULL),
-             -- What the runs at the greatest distance read is not traced.
-             lineage.ends_at_archive(array_agg(v.run) FILTER (WHERE v.before < t.depth),
-                                     array_agg(v.job) FILTER (WHERE v.before < t.depth)),
-             lineage.ends_at_archive(array_agg(v.run) FILTER (WHERE v.after < t.depth),
-                                     array_agg(v.job) FILTER (WHERE v.after < t.depth))
-      FROM visible v CROSS JOIN (VALUES (coalesce(%(depth)s::int, 2147483647))) AS t (depth)
-      WHERE v.run IS NOT NULL) AS u (unchanged, before_ends_at_archive, after_ends_at_archive)
+FROM execution u CROSS JOIN ending g
 LEFT JOIN listed m ON true
 LEFT JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run

@@ -308,16 +308,48 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.reads_of_runs IS 'The reads of runs, and the period in which they see writes';
 
--- Whether archived runs may have written what some of these executions read: before the time of the archive or, at any
--- time, a version that no run of the graph wrote. Reads are not traced further than these; see lineage.visibility_window.
+-- The datasets of which archived runs may have written what some of these executions read: before the time of the archive
+-- or, at any time, a version that no run of the graph wrote. Reads are not traced further than these; see
+-- lineage.visibility_window.
+CREATE OR REPLACE FUNCTION lineage.reads_of_archive(runs bigint[], jobs bigint[]) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT i.dataset
+    FROM lineage.reads_without_period(runs, jobs) AS i
+    WHERE (SELECT lineage.runs_archived_before()) IS NOT NULL
+      AND CASE WHEN i.version IS NULL THEN i.read_at < (SELECT lineage.runs_archived_before())
+               ELSE EXISTS (SELECT FROM lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.reader) AS w
+                            WHERE w.barrier = 'infinity' AND w.by_version IS NULL) END
+$$;
+COMMENT ON FUNCTION lineage.reads_of_archive IS 'The datasets of which archived runs may have written what runs read';
+
+-- Whether archived runs may have written what some of these executions read.
 CREATE OR REPLACE FUNCTION lineage.ends_at_archive(runs bigint[], jobs bigint[]) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN lineage.runs_archived_before() IS NOT NULL AND EXISTS (
-    SELECT FROM lineage.reads_without_period(runs, jobs) AS i
-    WHERE CASE WHEN i.version IS NULL THEN i.read_at < (SELECT lineage.runs_archived_before())
-               ELSE EXISTS (SELECT FROM lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.reader) AS w
-                            WHERE w.barrier = 'infinity' AND w.by_version IS NULL) END);
+RETURN EXISTS (SELECT FROM lineage.reads_of_archive(runs, jobs));
 COMMENT ON FUNCTION lineage.ends_at_archive IS 'Whether archived runs may have written what runs read';
+
+-- These datasets, and the datasets and jobs upstream of them by all that jobs ever read and wrote: what archived runs may
+-- have shown in a trace that ends at these datasets. It includes what no single run connects.
+CREATE OR REPLACE FUNCTION lineage.possible_sources(datasets bigint[]) RETURNS TABLE (id bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH RECURSIVE upstream (id, is_job) AS (
+        SELECT d, false FROM unnest(datasets) AS d
+        UNION
+        SELECT s.*
+        FROM upstream u
+        CROSS JOIN LATERAL (
+            SELECT w.job, true
+            FROM lineage.dataset n JOIN lineage.dataset_job w ON w.dataset = n.id AND w.output
+            WHERE NOT u.is_job AND n.canonical = u.id
+            UNION ALL
+            SELECT n.canonical, false
+            FROM lineage.dataset_job r JOIN lineage.dataset n ON n.id = r.dataset
+            WHERE u.is_job AND r.job = u.id AND NOT r.output) AS s
+    )
+    SELECT u.id FROM upstream u
+$$;
+COMMENT ON FUNCTION lineage.possible_sources IS 'What jobs ever made datasets from, transitively, and these jobs';
 
 -- Writes of datasets between two times each, by the index of the dataset in its array; seen_from is the time from
 -- which on a read sees them.

@@ -653,6 +653,7 @@ COMMENT ON function lineage.other_spellings(bigint[]): The names of the same col
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
 COMMENT ON function lineage.paths(text,text,boolean,boolean,double precision): The paths from one dataset to another
+COMMENT ON function lineage.possible_sources(bigint[]): What jobs ever made datasets from, transitively, and these jobs
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
@@ -663,6 +664,7 @@ COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of th
 COMMENT ON function lineage.reads_at(bigint,timestamp with time zone): A read of a dataset at a time, and the reads behind a view
 COMMENT ON function lineage.reads_behind_views(lineage.dataset_read[]): Reads of what the views among several reads are made from
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
+COMMENT ON function lineage.reads_of_archive(bigint[],bigint[]): The datasets of which archived runs may have written what runs read
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
@@ -1048,6 +1050,7 @@ GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.possible_sources(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.property_map(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.quality(text,boolean,boolean,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
@@ -1060,6 +1063,7 @@ GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_at(bigint,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_behind_views(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_of_archive(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_with_period(lineage.dataset_read[]) TO PUBLIC
@@ -2945,6 +2949,15 @@ CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset tex
  RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.possible_sources(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.possible_sources(datasets bigint[])
+ RETURNS TABLE(id bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.property_map(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb)
  RETURNS ag_catalog.agtype
@@ -3025,6 +3038,11 @@ CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], t
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.reads_of_archive(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_of_archive(runs bigint[], jobs bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.reads_of_runs(bigint[],bigint[],bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL::bigint[])
  RETURNS SETOF lineage.dataset_read

@@ -304,6 +304,30 @@ def test_a_diff_of_rows_that_were_read_before_the_archive_is_unknown(
     assert changes_of(conn, *times) == {"unknown": {"raw", "load"}}
 
 
+def test_a_diff_is_certain_of_what_does_not_feed_the_reads_of_archived_runs(
+    conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A static table was loaded before the archive; after it, the source of a mart changes.
+
+    An archived run may have written what the load read, but nothing of that is a source.
+    """
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    sources = {2: "v2", 3: "v2", 4: "v1", 5: "v1", 6: "v1", 7: "v1", 9: "v2"}
+    write_events(conn, [
+        run("load-1", 1, "load", ("countries",), (overwritten("static"),)),
+        *(run(f"ingest-{m}", m, "ingest", (), (overwritten(s),)) for m, s in sources.items()),
+        *(run(f"mart-{m}", m, "mart", (s, "static"), (overwritten("result"),))
+          for m, s in sources.items()),
+    ])  # fmt: skip
+    times = ("2025-08-01T00:00:00Z", "2025-10-01T00:00:00Z")
+    certain = {"added": {"v2"}, "removed": {"v1"}}
+    assert changes_of(conn, *times) == certain
+    assert list(archive_runs(conn, LATER, str(tmp_path)))
+    assert changes_of(conn, *times) == certain
+    result = invoke(dsn, "diff", "dataset", "result", "--start", times[0], "--end", times[1])
+    assert result.stderr == note_of(RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),)))
+
+
 def test_causes_name_the_archive_if_a_run_read_an_archived_version(
     conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

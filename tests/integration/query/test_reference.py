@@ -34,7 +34,7 @@ INNER = {
     "distance_from_scale", "earlier_writes", "ends_at_archive", "enclosing_names", "event_json",
     "event_name_hashes", "adjacent_edges", "adjacent_edges_as_of", "datasets_with_column",
     "contributing_runs_as_of", "add_search_words", "entities_of_text",
-    "match_entities", "similar_texts", "similar_words",
+    "match_entities", "possible_sources", "reads_of_archive", "similar_texts", "similar_words",
     "edge_changes", "edge_runs_as_of", "edges_as_of", "runs_accessing", "entity_texts",
     "expected_range", "run_record_as_of",
     "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
