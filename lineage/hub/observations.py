@@ -64,7 +64,7 @@ _EVENT_TYPES = {
 class Observation:
     """The content of an event of OpenLineage. ``read_tables`` reads its text of SQL.
 
-    ``not_received``: the inputs whose content did not come to the program.
+    ``not_received``: the inputs whose content did not come to the program. ``moved``: files.
     """
 
     type: str
@@ -74,6 +74,7 @@ class Observation:
     inputs: list[Dataset] = field(default_factory=list)
     outputs: list[Dataset] = field(default_factory=list)
     not_received: set[tuple[str, str]] = field(default_factory=set)
+    moved: set[tuple[str, str]] = field(default_factory=set)
     read_tables: Callable[[RelationalIo], SqlTables] = field(
         default_factory=lambda: ClientSessions().read_tables
     )
@@ -163,8 +164,8 @@ def _add_file(described: Observation, payload: FileIo) -> None:
     if operation in (FileOperation.READ, FileOperation.COPY, FileOperation.MOVE):
         read = replace(_require_dataset(source, "source"), facets=facets, bytes=payload.bytes)
         described.inputs.append(read)
-        if operation is not FileOperation.READ:
-            described.not_received.add((read.namespace, read.name))
+        if operation is FileOperation.MOVE:
+            described.moved.add((read.namespace, read.name))
     if operation is FileOperation.DELETE:
         removed = replace(_require_dataset(source, "source"), facets=removal_facets())
         described.outputs.append(removed)

@@ -1,7 +1,7 @@
 """The inputs of a run that its program has received, which are the sources of what it sends.
 
-The other inputs were only used where the program did not have their content: by the database for
-INSERT … SELECT, or by a copy or a renaming of files. The outputs of these uses name them.
+The other inputs did not come to the program: the database used them for INSERT … SELECT, or they
+are files that the run moved away and wrote again. The outputs of these uses name them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.hub.output_facets import (
     ALL_INPUTS,
-    LIFECYCLE,
     SOURCES,
     mode_of,
+    replaces_content,
     source_facet,
     writes_no_rows,
 )
@@ -39,14 +39,25 @@ class ReceivedInputs:
         self._inputs = inputs
         self._outputs = outputs
         self._names: set[_Name] = set()
+        self._moved: set[_Name] = set()
         self._listed: set[_Name] = set()  # outputs of which an event has listed the inputs
 
     def add_read(self, name: _Name) -> None:
         """Add an input. Of an output of the run, the program has received its sources so far."""
-        if name not in self._inputs:  # its directory is recorded
-            name = name[0], os.path.dirname(name[1]) or "/"
+        name = self._recorded_name(name)
         self._names.add(name)
         self.add_sources(name)
+
+    def add_move(self, name: _Name) -> None:
+        """Add an input that the run moved away. Code that is not observed may have read it.
+
+        If the run writes the name again, the move only kept the old content.
+        """
+        self._moved.add(self._recorded_name(name))
+
+    def _recorded_name(self, name: _Name) -> _Name:
+        """Return the name of an input, or that of its directory if this is recorded instead."""
+        return name if name in self._inputs else (name[0], os.path.dirname(name[1]) or "/")
 
     def add_sources(self, name: _Name) -> None:
         """Add the sources that the output, or what it is a part or a directory of, has so far."""
@@ -57,16 +68,6 @@ class ReceivedInputs:
                     visited.add(source)
                     self._names.add(source)
                     pending.append(source)
-
-    def add_lost_sources(self, name: _Name) -> None:
-        """Add the sources of an output that the run removes or replaces.
-
-        A copy was made for the program, perhaps for a library that opens it unseen. A renaming of a
-        file that is removed later, as of old logs, was not.
-        """
-        known = self._outputs.get(name)
-        if known is not None and "previousIdentifier" not in known.facets.get(LIFECYCLE, {}):
-            self.add_sources(name)
 
     def _sources_at(self, name: _Name) -> Iterator[_Name]:
         for output in self._outputs_at(name):
@@ -92,8 +93,8 @@ class ReceivedInputs:
         run has others. ``is_last``: whether no event with other inputs follows. In the graph, the
         sources of all events of a run are united, and those of an output without the facet are not.
         """
-        received = [each for each in self._inputs if each in self._names]
-        others = self._inputs.keys() - self._names
+        received = [each for each in self._inputs if self._is_received(each)]
+        others = self._inputs.keys() - set(received)
         outputs: list[Dataset] = []
         budget, truncated = _MAX_SOURCES, 0
         for name, output in self._outputs.items():
@@ -113,6 +114,14 @@ class ReceivedInputs:
                 output = _replace_sources(output, [*known, ALL_INPUTS])
             outputs.append(output)
         return outputs, truncated
+
+    def _is_received(self, name: _Name) -> bool:
+        if name in self._names or name not in self._moved:
+            return name in self._names
+        output = self._outputs.get(name)
+        mode = mode_of(output.facets) if output is not None else ""
+        is_written = replaces_content(mode) and not writes_no_rows(mode)
+        return output is None or not is_written or name in _datasets_of(_sources_of(output))
 
 
 def _is_sent(output: Dataset) -> bool:

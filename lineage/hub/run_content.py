@@ -63,6 +63,11 @@ class RunContent:
         self._received.add_read(name)
 
     @lock_content
+    def move_input(self, name: tuple[str, str]) -> None:
+        """Record that the run has moved an input, whose content the program may have received."""
+        self._received.add_move(name)
+
+    @lock_content
     def receive_sources(self, name: tuple[str, str]) -> None:
         """Record that the program has read the output ``name``, which is no input."""
         self._received.add_sources(name)
@@ -76,7 +81,6 @@ class RunContent:
     @lock_content
     def forget_sources(self, name: tuple[str, str]) -> None:
         """Forget where the content of an output came from, because it is replaced."""
-        self._received.add_lost_sources(name)
         self._written.discard(name)
         if (known := self.outputs.get(name)) is not None:
             facets = {key: each for key, each in known.facets.items() if key != SOURCES}
@@ -85,7 +89,6 @@ class RunContent:
     @lock_content
     def remove_output(self, name: tuple[str, str]) -> Dataset | None:
         """Remove an output that was temporary, and return it."""
-        self._received.add_lost_sources(name)
         self._written.discard(name)
         return self.outputs.pop(name, None)
 
@@ -151,7 +154,9 @@ class RunContent:
             for each in datasets:
                 plain, name = replace(each, bytes=None), (each.namespace, each.name)
                 self._add_dataset(side, plain, bytes=each.bytes, is_access=is_access)
-                if side is self.inputs and name not in described.not_received:
+                if side is self.inputs and name in described.moved:
+                    self.move_input(name)
+                elif side is self.inputs and name not in described.not_received:
                     self.receive_input(name)
         for item in described.run_facets.get("lineage_observed", {}).get("items", ()):
             self.add_item(item)

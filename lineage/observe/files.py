@@ -34,7 +34,6 @@ class FileCollector(MovedFiles):
     def __init__(self, ignored: IgnoredPaths) -> None:
         super().__init__(ignored)
         self._program = program_path()
-        self._transferred: set[str] = set()  # sources of copies and moves that have no others
         self._open: set[tuple[int, int]] = set()  # at the end: their content may be incomplete
 
     def report_to(self, content: RunContent) -> None:
@@ -57,13 +56,14 @@ class FileCollector(MovedFiles):
         for path, write in self.writes.items():
             if not _is_reported(path, reported[1]):
                 self._report_write(content, path, write)
-                if write.source and _is_reported(path, reported[0]):
-                    self.opened.add(write.source)
-        # A copy that is gone was made to be read, perhaps by C. Old files are moved and removed.
-        not_received = (self._transferred | self.renamed) - self.opened
+            is_named = _is_reported(path, reported[0]) or readable_text(path) in reported[1]
+            if write.source and is_named:
+                self.opened.add(write.source)
+        # Of a file that was not opened, C, a thread or a child may have read the content.
         for path in reads:
-            if path not in not_received:
-                content.receive_input(("file", readable_text(path)))
+            is_moved = path in self.renamed and path not in self.opened
+            receive = content.move_input if is_moved else content.receive_input
+            receive(("file", readable_text(path)))
         for path in self.deletes:
             if not os.path.lexists(path) and not _has_parent(path, self.deletes):
                 facets = {_CHANGE: {_CHANGE: "DROP"}, "lineage": {"inputs": []}}
@@ -112,9 +112,8 @@ class FileCollector(MovedFiles):
         size = status.st_size if stat.S_ISREG(status.st_mode) and not is_open else None
         dataset = Dataset("file", readable_text(path), _facets_of(content, write, size))
         content.add_output(dataset, bytes=size)
-        if write.source:
-            has_others = "lineage" not in dataset.facets
-            (self.opened if has_others else self._transferred).add(write.source)
+        if write.source and "lineage" not in dataset.facets:
+            self.opened.add(write.source)  # it is one of all inputs, which the file has
 
 
 def _was_written(path: str, status: os.stat_result, write: Write, *, is_open: bool) -> bool:

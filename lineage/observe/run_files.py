@@ -191,18 +191,19 @@ class RunFiles:
                 self.opened.add(written.source)
             parent = os.path.dirname(path)
             path = parent if self.renamed and parent != path else ""
-        self._add_read(resolved)
-        if resolved in self.reads:
+        if self._add_read(resolved):
             self.opened.add(resolved)
 
-    def _add_read(self, resolved: str) -> None:
+    def _add_read(self, resolved: str) -> bool:
+        """Add a read, and return whether the file is one of ``reads``: none of own content."""
         written = self.writes.get(resolved)
         if written is not None and not written.append:
-            return  # the run's own content
+            return False
         if resolved in self.reads or len(self.reads) < MAX_FILES:
             self.reads[resolved] = None
         else:
             _count_directory(self.read_directories, resolved)
+        return resolved in self.reads
 
     def _add_write(self, resolved: str, write: Write) -> None:
         self._forget_failed_read(resolved)

@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -183,28 +184,35 @@ def test_a_change_without_rows_has_no_sources_of_the_program(tmp_path: Path):
 
 
 COPY, MOVE = FileOperation.COPY, FileOperation.MOVE
+WRITE_A = FileIo(FileOperation.WRITE, target="/a")
 
 
 @pytest.mark.parametrize(
     ("operations", "expected"),
     [
-        ([FileIo(COPY, "/a", "/b")], []),
-        ([FileIo(MOVE, "/a", "/b")], []),
+        ([FileIo(COPY, "/a", "/b")], None),
+        ([FileIo(MOVE, "/a", "/b")], None),
+        ([FileIo(MOVE, "/a", "/b"), WRITE_A], []),
+        ([FileIo(MOVE, "/a1", "/a2"), FileIo(MOVE, "/a", "/a1"), WRITE_A], []),
+        ([FileIo(MOVE, "/a", "/b"), WRITE_A, FileIo(FileOperation.READ, "/b")], None),
+        ([FileIo(MOVE, "/a", "/b"), FileIo(MOVE, "/b", "/a")], None),
+        ([FileIo(MOVE, "/a", "/b"), replace(WRITE_A, append=True)], None),
         ([FileIo(COPY, "/a", "/b"), FileIo(FileOperation.READ, "/b")], None),
         ([FileIo(MOVE, "/a", "/b"), FileIo(FileOperation.READ, "/b")], None),
         ([FileIo(FileOperation.READ, "/a"), FileIo(MOVE, "/a", "/b")], None),
         ([FileIo(COPY, "/a", "/d"), FileIo(FileOperation.READ, "/d/part")], None),
         ([FileIo(COPY, "/a", "/d/part"), FileIo(FileOperation.READ, "/d")], None),
         ([FileIo(COPY, "/a", "/b"), FileIo(FileOperation.DELETE, "/b")], None),
-        ([FileIo(MOVE, "/a", "/b"), FileIo(FileOperation.DELETE, "/b")], []),
+        ([FileIo(MOVE, "/a", "/b"), FileIo(FileOperation.DELETE, "/b")], None),
+        ([FileIo(MOVE, "/a", "/b"), WRITE_A, FileIo(FileOperation.DELETE, "/b")], []),
         ([FileIo(COPY, "/a", "/b"), FileIo(COPY, "/b", "/c"),
           FileIo(FileOperation.READ, "/c")], None),
     ],
 )  # fmt: skip
-def test_a_file_that_is_only_copied_is_no_source_of_other_files(
+def test_a_file_that_the_run_moves_and_writes_again_is_no_source_of_other_files(
     tmp_path: Path, operations: list[Payload], expected: list[str] | None
 ):
-    """A copy that is removed again was made for the program."""
+    """Code that is not observed may have read any other file that is copied or moved."""
     with observe_run(tmp_path) as observed:
         for operation in operations:
             observed.run.add_observation(operation)

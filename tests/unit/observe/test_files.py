@@ -230,11 +230,11 @@ def test_copies_have_no_other_source_than_their_original(here: str, tmp_path: Pa
                ("copy", "changed", "replaced", "new", "of-new", "out")}  # fmt: skip
     assert sources == {
         "copy": [f"{here}/in"],
-        "changed": [f"{here}/old"],
-        "replaced": [f"{here}/old"],
-        "new": [f"{here}/old"],
-        "of-new": [f"{here}/old"],
-        "out": [f"{here}/old"],
+        "changed": None,
+        "replaced": None,
+        "new": None,
+        "of-new": None,
+        "out": None,
     }
 
 
