@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lineage.hub.configuration import LOG
+from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,4 +18,5 @@ def guard_program() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001 - recording must not affect the program
-        LOG.warning("An access is not recorded: %s: %s", type(error).__name__, error)
+        message = redact_text(str(error))
+        LOG.warning("An access is not recorded: %s: %s", type(error).__name__, message)

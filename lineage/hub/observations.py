@@ -262,7 +262,8 @@ def _with_plain_values(payload: RelationalIo) -> RelationalIo:
     """Return a payload whose SQL is a text: that of psycopg2 is bytes, of SQLAlchemy an object."""
     for names in (payload.inputs, payload.outputs):
         if isinstance(names, str | bytes):
-            raise TypeError(f"{names!r} is one name, and should be a tuple of names")
+            text = names.decode(errors="replace") if isinstance(names, bytes) else names
+            raise TypeError(f'"{redact_sql(text)}" is one name, and should be a tuple of names')
     sql: object = payload.sql
     if sql is None or isinstance(sql, str):
         return payload

@@ -98,3 +98,15 @@ def test_the_directory_of_the_spool_may_be_a_text(tmp_path: Path):
         assert hub.settings.spool == tmp_path
     finally:
         configure({}, enabled=False)
+
+
+def test_a_warning_of_an_invalid_observation_has_no_literals(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    text = "select 1 where pw = 'Pepper42'"
+    for names in (text, text.encode()):
+        with observe_run(tmp_path) as observed:
+            payload: Any = RelationalIo(RelationalOperation.READ, "postgres://h", inputs=names)
+            observed.run.add_observation(payload)
+    assert "Pepper42" not in caplog.text
+    assert caplog.text.count('"select ? where pw = ?" is one name') == 2
