@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lineage.hub.events import Dataset
 
-_MAX_SOURCES = 100_000  # of all outputs of an event; the other outputs have all inputs
+_MAX_SOURCES = 2_000  # of all outputs of an event; the other outputs have all inputs
 _Name = tuple[str, str]
 
 
@@ -40,6 +40,7 @@ class ReceivedInputs:
         self._outputs = outputs
         self._names: set[_Name] = set()
         self._moved: set[_Name] = set()
+        self._below: dict[_Name, dict[_Name, None]] = {}  # outputs with sources, by directory
         self._listed: set[_Name] = set()  # outputs of which an event has listed the inputs
 
     def add_read(self, name: _Name) -> None:
@@ -69,22 +70,28 @@ class ReceivedInputs:
                     self._names.add(source)
                     pending.append(source)
 
+    def add_output(self, name: _Name) -> None:
+        """Take an output that may have sources, which a read of a directory of it finds."""
+        for directory in _directories_of(name):
+            self._below.setdefault(directory, {})[name] = None
+
+    def remove_output(self, name: _Name) -> None:
+        """Forget the sources of an output."""
+        for directory in _directories_of(name):
+            outputs = self._below.get(directory, {})
+            outputs.pop(name, None)
+            if not outputs:
+                self._below.pop(directory, None)
+
     def _sources_at(self, name: _Name) -> Iterator[_Name]:
         for output in self._outputs_at(name):
             yield from _datasets_of(_sources_of(output))
 
     def _outputs_at(self, name: _Name) -> Iterator[Dataset]:
-        namespace, path = name
-        while path:
-            if (output := self._outputs.get((namespace, path))) is not None:
+        directory = name[0], name[1].rstrip("/") or "/"
+        for each in (name, *_directories_of(name), *self._below.get(directory, ())):
+            if (output := self._outputs.get(each)) is not None:
                 yield output
-            parent = os.path.dirname(path)
-            path = "" if parent == path else parent
-        if "/" in name[1]:
-            below = f"{name[1].rstrip('/')}/"
-            for (other, path), output in self._outputs.items():
-                if other == namespace and path.startswith(below):
-                    yield output
 
     def complete_outputs(self, *, is_last: bool) -> tuple[list[Dataset], int]:
         """Return the outputs of an event, and how many of them have more sources than they should.
@@ -122,6 +129,13 @@ class ReceivedInputs:
         mode = mode_of(output.facets) if output is not None else ""
         is_written = replaces_content(mode) and not writes_no_rows(mode)
         return output is None or not is_written or name in _datasets_of(_sources_of(output))
+
+
+def _directories_of(name: _Name) -> Iterator[_Name]:
+    namespace, path = name
+    while (parent := os.path.dirname(path)) not in ("", path):
+        yield namespace, parent
+        path = parent
 
 
 def _is_sent(output: Dataset) -> bool:

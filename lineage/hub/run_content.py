@@ -81,6 +81,7 @@ class RunContent:
     @lock_content
     def forget_sources(self, name: tuple[str, str]) -> None:
         """Forget where the content of an output came from, because it is replaced."""
+        self._received.remove_output(name)
         self._written.discard(name)
         if (known := self.outputs.get(name)) is not None:
             facets = {key: each for key, each in known.facets.items() if key != SOURCES}
@@ -89,6 +90,7 @@ class RunContent:
     @lock_content
     def remove_output(self, name: tuple[str, str]) -> Dataset | None:
         """Remove an output that was temporary, and return it."""
+        self._received.remove_output(name)
         self._written.discard(name)
         return self.outputs.pop(name, None)
 
@@ -128,6 +130,8 @@ class RunContent:
             facets = merge_writes(known.facets, dataset.facets, is_written=key in self._written)
             if not is_removal(dataset.facets):
                 self._written.add(key)
+        if side is self.outputs and SOURCES in facets:
+            self._received.add_output(key)
         side[key] = replace(
             known,
             facets=facets,
