@@ -116,9 +116,10 @@ class ReceivedInputs:
             if is_listed and budget >= 0:
                 self._listed.add(name)
                 output = _replace_sources(output, [*known, *source_facet(*more)["inputs"]])
-            elif is_listed or name in self._listed:
+            else:
                 truncated += is_listed
-                output = _replace_sources(output, [*known, ALL_INPUTS])
+                if name in self._listed:  # the sources of all events are united
+                    output = _replace_sources(output, [*known, ALL_INPUTS])
             outputs.append(output)
         return outputs, truncated
 
