@@ -62,6 +62,7 @@ WITH pair AS MATERIALIZED (
     SELECT r.dataset, NULL, r.job, true
     FROM lineage.jobs_declaring_access(CASE WHEN %(readers)s AND NOT %(observed)s THEN %(ids)s::bigint[] END, false) AS r
     WHERE NOT EXISTS (SELECT FROM lineage.declared d WHERE d.source = r.dataset AND d.job = r.job)
+      AND NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
       AND NOT EXISTS (SELECT FROM lineage.dataset n JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
                       WHERE n.canonical = r.dataset AND u.job = r.job)
 )

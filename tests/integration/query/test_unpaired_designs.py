@@ -133,6 +133,19 @@ def test_a_column_of_an_exposure_is_unreported(graph: Graph) -> None:
             for each in impact.unreported] == [("orders", "dashboard", True)]  # fmt: skip
 
 
+def test_a_job_whose_runs_produce_something_from_a_dataset_of_its_design_is_reported(
+    conn: Connection,
+) -> None:
+    from_orders = {"inputs": [{"type": "DATASET", "namespace": "s3://lake", "name": "orders"}]}
+    write_events(conn, [
+        run_event("r", "COMPLETE", 1, "report", writes=(dataset("total", lineage=from_orders),)),
+        job_event(2, "report", reads=(ORDERS,)),
+    ])  # fmt: skip
+    assert [(each.source.name, each.target and each.target.name)
+            for each in Graph.over(conn).impact("orders", "amount").unreported
+            ] == [("orders", "total")]  # fmt: skip
+
+
 def test_an_exposure_is_a_product_and_its_inputs_are_sources(conn: Connection) -> None:
     write_events(conn, [
         run_event("r", "COMPLETE", 1, "clean", reads=("raw",), writes=("orders",)),
