@@ -195,7 +195,7 @@ with lineage.fetch("brave:ai", namespace="agents") as fetched:
 
 
 def test_observed_files_reach_the_graph(dsn: str, tmp_path: Path) -> None:
-    """A copy has its original as its only source, which other outputs do not come from."""
+    """A copy has its original as its only source; other outputs come from all inputs."""
     (tmp_path / "a").write_text("a")
     (tmp_path / "b").write_text("b")
     program = """
@@ -215,7 +215,7 @@ shutil.move("copy", "moved")
             for name in ("moved", "out")
         }
     assert sources["moved"] == [f"file:{tmp_path}/a"]
-    assert sources["out"] == [f"file:{tmp_path}/b"]
+    assert sources["out"] == [f"file:{tmp_path}/a", f"file:{tmp_path}/b"]
 
 
 def test_the_spool_is_read_by_ingest(dsn: str, tmp_path: Path) -> None:

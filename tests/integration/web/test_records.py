@@ -126,6 +126,7 @@ def test_arrow_keys_lead_from_the_traced_rows_to_the_contributing_ones(
     chosen = page.locator(".box.chosen")
     expect(chosen).to_have_count(1)
     expect(chosen).not_to_contain_text("2 rows")
+    expect(chosen.get_by_role("button")).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".box.chosen")).to_contain_text("2 rows")
 
