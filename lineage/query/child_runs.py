@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.names import resolve_job
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lineage.query.session import Session
 
 # A job starts much the same runs each time.
@@ -19,7 +16,6 @@ _NEWEST_RUNS = 20
 class ChildRow(NamedTuple):
     """A job of child runs with datasets: their number, how many failed, and the newest run."""
 
-    id: int
     namespace: str
     name: str
     runs: int
@@ -39,12 +35,3 @@ def child_jobs_of_run(session: Session, run_id: str) -> list[ChildRow]:
 def child_jobs_of_job(session: Session, job: int) -> list[ChildRow]:
     """Return the jobs of child runs with datasets, for the newest runs of a job without any."""
     return session.fetch(_SELECT_CHILD_JOBS, run_id=None, job=job, runs=_NEWEST_RUNS)
-
-
-def resolve_jobs(session: Session, names: Iterable[str]) -> list[int]:
-    """Return the ids of jobs; a job without datasets stands for those of its child runs, too.
-
-    Raises NotFound and Ambiguous for a name.
-    """
-    jobs = [resolve_job(session, name).id for name in names]
-    return [*jobs, *(child.id for job in jobs for child in child_jobs_of_job(session, job))]

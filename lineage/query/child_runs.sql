@@ -12,7 +12,7 @@ WITH root AS MATERIALIZED (
 ), child AS MATERIALIZED (
     SELECT DISTINCT t.id FROM root r CROSS JOIN LATERAL lineage.run_tree(r.id) AS t (id)
 )
-SELECT j.id, j.namespace, j.name, count(*)::int AS runs,
+SELECT j.namespace, j.name, count(*)::int AS runs,
        (count(*) FILTER (WHERE r.state IN ('FAIL', 'ABORT')))::int AS failed,
        (array_agg(r.run_id ORDER BY r.first_seen DESC NULLS LAST, r.run_id))[1] AS newest
 FROM child c
@@ -20,5 +20,5 @@ JOIN lineage.execution e ON e.run = c.id
 JOIN lineage.run r ON r.id = e.run
 JOIN lineage.job j ON j.id = e.job
 WHERE EXISTS (SELECT FROM lineage.access a WHERE a.run = e.run AND a.job = e.job)
-GROUP BY j.id
+GROUP BY j.namespace, j.name
 ORDER BY j.namespace, j.name

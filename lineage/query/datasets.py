@@ -11,10 +11,9 @@ from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
 from lineage.openlineage.timestamps import of_datetime
-from lineage.query.child_runs import resolve_jobs
 from lineage.query.edges import is_stale
 from lineage.query.filters import ALL, FilterMatcher, Filters
-from lineage.query.names import resolve_dataset
+from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.pruning import Steps, Traversal, prune
 from lineage.query.records import CollapsedPath, Dataset, Direction, Edge, Job, Node, Run, Trace
 
@@ -92,7 +91,8 @@ def trace_datasets(
     exist.
     """
     root = resolve_dataset(session, name)
-    matcher = FilterMatcher.of_filters(filters, resolve_jobs(session, filters.jobs))
+    jobs = [resolve_job(session, job).id for job in filters.jobs]
+    matcher = FilterMatcher.of_filters(filters, jobs)
     with pause_collection():
         row = session.fetch_one(
             _SELECT_TRACE,

@@ -16,7 +16,7 @@ class Filters:
     """Filters of a trace. An entity matches if it matches one value of each filter that is set.
 
     ``namespaces``, ``tags`` (``key`` or ``key:value``): of the dataset. ``jobs`` (names accepted by
-    ``resolve_jobs``), ``types`` (of jobs, ignoring case), ``since`` (ISO 8601; last seen then or
+    ``resolve_job``), ``types`` (of jobs, ignoring case), ``since`` (ISO 8601; last seen then or
     later): of edges; a dataset matches if such an edge leads to it. ``stale``: if false, do not
     follow stale edges. ``limit``: maximum number of datasets, nearest first and at equal distance
     by name. ``observed``: do not follow edges that no run produced.

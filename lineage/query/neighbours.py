@@ -10,11 +10,10 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query.archive import need_time_in_graph
-from lineage.query.child_runs import resolve_jobs
 from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
-from lineage.query.names import resolve_dataset
+from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset
 from lineage.query.time_arguments import time_of
 
@@ -175,7 +174,7 @@ def filter_parameters(
         "min_confidence": filters.min_confidence,
         "namespaces": list(filters.namespaces),
         "tags": list(filters.tags),
-        "jobs": resolve_jobs(session, filters.jobs),
+        "jobs": [resolve_job(session, job).id for job in filters.jobs],
         "types": [type.lower() for type in filters.types],
         **at_time,
     }

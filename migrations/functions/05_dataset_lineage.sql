@@ -183,8 +183,8 @@ COMMENT ON FUNCTION lineage.dataset_lineage_edges IS 'The edges of a trace by na
 
 -- For interactive use: the datasets of a trace that match the filters, the root at 0. Namespaces and tags (key or
 -- key:value) are those of the dataset. jobs, types (job types, in any case) and since apply to edges: a dataset matches
--- if such an edge leads to it. A job without edges does not stand for the jobs of its child runs here. A dataset must match
--- one value of each filter that is set. The trace continues through datasets that do not match. most: maximum number of datasets besides the root, nearest first, then by name.
+-- if such an edge leads to it. A dataset must match one value of each filter that is set. The trace continues through
+-- datasets that do not match. most: maximum number of datasets besides the root, nearest first, then by name.
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage(
     dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, namespaces text[] DEFAULT '{}',
     tags text[] DEFAULT '{}', jobs text[] DEFAULT '{}', types text[] DEFAULT '{}',

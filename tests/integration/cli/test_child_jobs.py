@@ -60,15 +60,6 @@ def test_a_job_without_datasets_names_the_jobs_of_the_runs_that_it_started():
         assert drawn == [f"etl/{job}", NOTHING, listed]
 
 
-def test_a_job_without_datasets_filters_the_edges_of_the_jobs_that_its_runs_started():
-    own = answer("query", "sales", "--job", "etl/loader.save")
-    assert "in1" in own
-    for job in RUNS:
-        assert answer("query", "sales", "--job", f"etl/{job}") == own
-    none = answer("query", "sales", "--job", "etl/alone")
-    assert "in1" not in none
-
-
 def test_a_mode_of_a_job_that_writes_nothing_names_the_jobs_that_do():
     no_effect = "No run of etl/loader wrote s3://lake/sales, so the mode has no effect yet."
     set_mode = ("modes", "set", "etl/loader", "append")
