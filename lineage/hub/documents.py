@@ -69,20 +69,6 @@ def encode_document(event: LineageEvent | RunEvent | Document) -> bytes:
         raise Rejected(event, f"the event cannot be written as JSON: {error}") from error
 
 
-def encode_documents(events: Iterable[LineageEvent | RunEvent | Document]) -> list[bytes]:
-    """Return each event as one line of JSON. Raises Rejected for all that are invalid."""
-    lines: list[bytes] = []
-    rejections: list[tuple[Any, str]] = []
-    for event in events:
-        try:
-            lines.append(encode_document(event))
-        except Rejected as rejection:
-            rejections += rejection.rejected_events
-    if rejections:
-        raise Rejected.for_all(rejections)
-    return lines
-
-
 def run_uuid(run_id: str) -> str:
     """Return ``run_id`` if it is a UUID, else a UUIDv5 of it."""
     try:

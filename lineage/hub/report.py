@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
+
+T = TypeVar("T")
 
 SENT, REJECTED, DROPPED, SPOOLED = "sent", "rejected", "dropped", "spooled"
 
@@ -36,6 +38,20 @@ class Rejected(Exception):
     def rejected_events(self) -> tuple[tuple[Any, str], ...]:
         """All rejected events, each with its reason."""
         return ((self.event, self.reason), *self.others)
+
+
+def map_events(function: Callable[[Any], T], events: Iterable[Any]) -> list[T]:
+    """Return the result of ``function`` for each event. Raises Rejected for all that it rejects."""
+    results: list[T] = []
+    rejections: list[tuple[Any, str]] = []
+    for event in events:
+        try:
+            results.append(function(event))
+        except Rejected as rejection:
+            rejections += rejection.rejected_events
+    if rejections:
+        raise Rejected.for_all(rejections)
+    return results
 
 
 class TryLater(Exception):

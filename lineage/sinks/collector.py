@@ -10,7 +10,8 @@ from lineage.errors import UsageError
 from lineage.forwarding.http_session import Session
 from lineage.forwarding.responses import is_about_event, retry_after_seconds
 from lineage.hub import Rejected, TryLater
-from lineage.hub.documents import encode_documents
+from lineage.hub.documents import encode_document
+from lineage.hub.report import map_events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +43,7 @@ class CollectorSink:
 
     def accept(self, events: Sequence[Any]) -> None:
         """Post ``events``. Raises Rejected, TryLater, and OSError if the collector is not there."""
-        body = b"[" + b",".join(encode_documents(events)) + b"]"
+        body = b"[" + b",".join(map_events(encode_document, events)) + b"]"
         try:
             response = self._session.post(
                 self._url, data=body, timeout=_TIMEOUT, allow_redirects=False
@@ -56,19 +57,9 @@ class CollectorSink:
         if is_about_event(response.status_code) and len(events) == 1:
             raise Rejected(events[0], message)
         if is_about_event(response.status_code):
-            self._accept_single_events(events)  # one of them is the reason
+            map_events(lambda event: self.accept([event]), events)  # one of them is the reason
             return
         raise TryLater(message, retry_after_seconds(response))
-
-    def _accept_single_events(self, events: Sequence[Any]) -> None:
-        rejections: list[tuple[Any, str]] = []
-        for event in events:
-            try:
-                self.accept([event])
-            except Rejected as rejection:
-                rejections += rejection.rejected_events
-        if rejections:
-            raise Rejected.for_all(rejections)
 
     def shutdown(self) -> None:
         """Close the connections."""

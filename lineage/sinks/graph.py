@@ -8,7 +8,8 @@ from lineage.database.connection import connect_migrated
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.hub import Rejected
-from lineage.hub.documents import encode_documents
+from lineage.hub.documents import encode_document
+from lineage.hub.report import map_events
 from lineage.ingest.writer import write_entries
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class GraphSink:
 
     def accept(self, events: Sequence[Any]) -> None:
         """Write ``events``; they are on disk when it returns. Raises Rejected, DatabaseError."""
-        entries = _read_entries(events)
+        entries = map_events(_read_entry, events)
         if self._conn is None or self._conn.closed:
             self._conn = connect_migrated(self._dsn)
         try:
@@ -49,15 +50,8 @@ class GraphSink:
             self._conn.close()
 
 
-def _read_entries(events: Sequence[Any]) -> list[Entry]:
-    """Return the entries of events. Raises Rejected for all that are invalid."""
-    entries: list[Entry] = []
-    rejections: list[tuple[Any, str]] = []
-    for event, line in zip(events, encode_documents(events), strict=True):
-        try:
-            entries.append(read_entry(line))
-        except InvalidEvent as error:
-            rejections.append((event, error.message))
-    if rejections:
-        raise Rejected.for_all(rejections)
-    return entries
+def _read_entry(event: Any) -> Entry:
+    try:
+        return read_entry(encode_document(event))
+    except InvalidEvent as error:
+        raise Rejected(event, error.message) from error
