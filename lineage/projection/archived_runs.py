@@ -6,7 +6,7 @@ See docs/decisions/archived-runs.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import bigint_array, text_array
 from lineage.database.statements import StatementFile
@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
+
+class ArchivedRow(NamedTuple):
+    """An archived run; ``in_graph``: whether its facts are not moved yet."""
+
+    run_id: str
+    in_graph: bool
+
+
 _SQL = StatementFile(__file__)
-_SELECT_ARCHIVED = _SQL.statement("select_archived", str)
-_SELECT_MOVED = _SQL.statement("select_moved", str)
+_SELECT_ARCHIVED = _SQL.statement("select_archived", ArchivedRow)
 _ADD_LATE = _SQL.statement("add_late")
 _CLOSE_RUNS = _SQL.statement("close_runs")
 _REOPEN_NEEDED = _SQL.statement("reopen_needed")
@@ -50,10 +57,11 @@ def omit_archived(conn: Connection, batch: Batch) -> Batch:
     These are their own events and those that name them as the parent. An empty run would be
     inserted for the parent, and it would be another one after a rebuild.
     """
-    reported = sorted(run_id for run_id, run in batch.runs.items() if run.first is not None)
-    archived = set(_SELECT_ARCHIVED.fetch(conn, run_ids=text_array(reported)))
-    parents = sorted({parent for _, parent in batch.parents})
-    moved = set(_SELECT_MOVED.fetch(conn, run_ids=text_array(parents))) if parents else set()
+    reported = {run_id for run_id, run in batch.runs.items() if run.first is not None}
+    parents = {parent for _, parent in batch.parents}
+    rows = _SELECT_ARCHIVED.fetch(conn, run_ids=text_array(sorted(reported | parents)))
+    archived = {row.run_id for row in rows} & reported
+    moved = {row.run_id for row in rows if not row.in_graph} & parents
     if not archived and not moved:
         return batch
     others, late = [], defaultdict(list)

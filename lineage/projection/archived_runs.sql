@@ -1,16 +1,9 @@
--- name: select_archived(run_ids) -> str
+-- name: select_archived(run_ids) -> ArchivedRow
 -- Those of some runs that are archived.
-SELECT a.run_id
+SELECT a.run_id, a.in_graph
 FROM unnest(%(run_ids)s::text[]) AS input (run_id)
 CROSS JOIN LATERAL (
-    SELECT a.run_id FROM lineage.archived_run a WHERE a.run_id = input.run_id OFFSET 0) AS a
-
--- name: select_moved(run_ids) -> str
--- Those of some runs that are archived and no longer in the graph.
-SELECT a.run_id
-FROM unnest(%(run_ids)s::text[]) AS input (run_id)
-CROSS JOIN LATERAL (
-    SELECT a.run_id FROM lineage.archived_run a WHERE a.run_id = input.run_id AND NOT a.in_graph OFFSET 0) AS a
+    SELECT a.run_id, a.in_graph FROM lineage.archived_run a WHERE a.run_id = input.run_id OFFSET 0) AS a
 
 -- name: add_late(run_ids, events, last) -> None
 -- Count later events of archived runs.
