@@ -1,7 +1,7 @@
 -- name: select_job_accesses(since) -> AccessRow
 -- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
--- of several parents, the first by id. No chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
--- executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
+-- of several parents, the first by id. No chain of parents is followed for more than 32 runs. The aggregate keeps a plan
+-- without statistics from reading all executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
 -- written; a run that removes or alters a dataset writes none.
 -- last_success: when a run that completed began to access the dataset, for the last time. sound: how many runs of the
 -- chain, from the bottom, did not fail up to the first one that did. last_committed: the last access of a run that has

@@ -215,7 +215,7 @@ def _ends_text(words: Sequence[str], dialect: str) -> bool:
     if words[0] == "RETURN":
         return words[1:2] not in (["NEXT"], ["QUERY"])
     if words[0] == "RAISE":
-        return dialect not in ("postgres", "redshift") or words[1:2] not in _MESSAGES
+        return dialect not in POSTGRES_FAMILY or words[1:2] not in _MESSAGES
     return words[0] == "RAISE_APPLICATION_ERROR"
 
 
@@ -269,7 +269,7 @@ def _assign_row(cursor: Cursor) -> Iterator[Piece]:
         return
     cursor.place += 1
     start = cursor.place
-    has_do = cursor.dialect not in ("postgres", "redshift", "oracle")  # else ON CONFLICT DO UPDATE
+    has_do = cursor.dialect not in POSTGRES_FAMILY | {"oracle"}  # else ON CONFLICT DO UPDATE
     cursor.skip_to("LOOP", *(("DO",) if has_do else ()))
     end = cursor.place
     if start < end:

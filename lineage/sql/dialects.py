@@ -85,6 +85,10 @@ class Traits:
     declares_inside: bool = False
     # sqlglot parses `%s`, also in place of a list of rows: `VALUES %s`.
     has_format_parameters: bool = False
+    # Parameters are `$1`. sqlglot takes `$1,$` for the beginning of a string.
+    has_dollar_parameters: bool = False
+    # Parameters are `?1`, which sqlglot does not parse.
+    has_numbered_marks: bool = False
     # Catalogs name the database of each table.
     has_catalog_database: bool = False
     # A database is one file, in which a table needs no schema.
@@ -121,6 +125,7 @@ _TRAITS = {
         executes_explained=True,
         prefers_variables=True,
         has_format_parameters=True,
+        has_dollar_parameters=True,
         has_catalog_database=True,
     ),
     "redshift": Traits(
@@ -144,6 +149,7 @@ _TRAITS = {
         executes_explained=True,
         prefers_variables=True,
         has_format_parameters=True,
+        has_dollar_parameters=True,
         has_catalog_database=True,
     ),
     "duckdb": Traits(
@@ -155,6 +161,8 @@ _TRAITS = {
         commits_by_end=True,
         has_rows_by_name=True,
         executes_explained=True,
+        has_dollar_parameters=True,
+        has_numbered_marks=True,
         has_one_database=True,
     ),
     "snowflake": Traits(
@@ -227,7 +235,7 @@ _TRAITS = {
         assigns_by_into=True,
     ),
     "trino": Traits(uses_schemas=True, executes_explained=True),
-    "sqlite": Traits(has_one_database=True),
+    "sqlite": Traits(has_numbered_marks=True, has_one_database=True),
     "clickhouse": Traits(has_backslash_escapes=True, groups_by_result=True),
     "teradata": Traits(has_implicit_recursion=True),
     "presto": Traits(executes_explained=True),

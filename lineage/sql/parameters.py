@@ -20,11 +20,7 @@ _OF_DRIVERS = r"%(?:\([^()]*\))?[sbt]\b|(?<![\w:\])']):\d+\b"
 _OTHERS = r"\?\d*|\$\d+\b|(?<![\w:\])']):[A-Za-z_]\w*"
 _NAMED = {"bigquery": r"|(?<![\w@])@[A-Za-z_]\w*", "sqlite": r"|[@$][A-Za-z_]\w*"}
 _TEXT = frozenset({"string", "tag", "quoted"})
-# Dialects of which sqlglot takes ``$1,$`` for the beginning of a string.
-_DOLLAR_TAGS = frozenset({"postgres", "redshift", "duckdb"})
 _AFTER_DOLLAR = re.compile(r"(?<![\w$])\$\w+")
-# Dialects with ``?1``, which sqlglot does not parse.
-_NUMBERED_MARKS = frozenset({"sqlite", "duckdb"})
 _NUMBERED_MARK = re.compile(r"\?\d+")
 
 
@@ -60,10 +56,10 @@ def read_parameters(text: str, dialect: str) -> Parameters:
 
 def separate_parameters(text: str, dialect: str | None) -> str:
     """Return a text that sqlglot parses: with ``$1 ,$2`` for ``$1,$2``, and ``?`` for ``?1``."""
-    if dialect in _DOLLAR_TAGS and "$" in text:
+    if dialect and traits_of(dialect).has_dollar_parameters and "$" in text:
         ends = (match.end() for match in _AFTER_DOLLAR.finditer(_mask_text(text, dialect)))
         text = _join_at(text, [(end, end) for end in ends], " ")
-    if dialect in _NUMBERED_MARKS and "?" in text:
+    if dialect and traits_of(dialect).has_numbered_marks and "?" in text:
         matches = _NUMBERED_MARK.finditer(_mask_text(text, dialect))
         text = _join_at(text, [match.span() for match in matches], "?")
     return text

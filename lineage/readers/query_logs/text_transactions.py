@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.dialects import POSTGRES_FAMILY
+
 if TYPE_CHECKING:
     from lineage.readers.query_logs.stored_rows import LoadedRow
-
-_DIALECTS = frozenset({"postgres", "redshift"})
 
 
 def undone_in_text(loaded: LoadedRow) -> set[int]:
@@ -16,7 +16,7 @@ def undone_in_text(loaded: LoadedRow) -> set[int]:
     They are in a transaction also without BEGIN, and a BEGIN after them does not end it.
     """
     undone: set[int] = set()
-    if loaded.row.dialect not in _DIALECTS:
+    if loaded.row.dialect not in POSTGRES_FAMILY:
         return undone
     start = 0
     for number, statement in enumerate(loaded.statements):
