@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from playwright.sync_api import expect, sync_playwright
 from support.cases.airline import airline_events
+from support.web.answers import COUNT_REQUESTS
 
 from lineage.http.web.routes import STATIC
 
@@ -88,6 +89,7 @@ def open_context(
         context = browser.new_context(base_url=url, locale="en", **settings)
         context.set_default_timeout(30_000)
         context.add_init_script(WATCH)
+        context.add_init_script(COUNT_REQUESTS)
         context.on("page", lambda page: _watch_page(page, url, faults))
         contexts.append(context)
         return context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.events.builders import dataset, run_event
 from support.events.record_facts import record_items, save_rows
+from support.web.answers import wait_for_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,7 +88,7 @@ def show_page(page: Page, path: str) -> None:
         page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     else:
         page.goto(path.replace("TRACE", SAVED["TRACE"]))
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="npm has not fetched axe-core.")
@@ -116,5 +117,5 @@ def test_forced_colors_keep_the_words_of_states(
 ):
     page = open_context(forced_colors="active").new_page()
     page.goto("/runs?state=FAIL")
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     assert page.get_by_role("row").nth(1).get_by_text("✗ fail").is_visible()

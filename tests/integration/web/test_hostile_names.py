@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from support.events.builders import dataset, run_event
 from support.events.record_facts import record_items, save_rows
+from support.web.answers import wait_for_answers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +89,7 @@ def test_every_page_shows_hostile_texts_as_text(page: Page, hostile: Collector) 
     trace = save_rows(hostile.dsn, f"s3://lake/{NAME}", "raw", LONG)
     for path in PATHS:
         page.goto(path.replace("TRACE", trace))
-        page.wait_for_load_state("networkidle")
+        wait_for_answers(page)
         shown = page.locator("#app").inner_text() + page.title()
         if page.locator("[role=alert]").count():
             faults.append((path[:40], page.locator("[role=alert]").first.inner_text()[:300]))

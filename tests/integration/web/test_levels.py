@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 from support.events.builders import run_event
+from support.web.answers import wait_for_answers
 from support.web.picture import LAKE, box, shown
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def test_a_filtered_picture_has_the_datasets_of_the_command(
 ) -> None:
     page.goto(f"/graph?root={LAKE}web/dashboard&{filters}")
     expect(box(page, f"{LAKE}web/dashboard")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     rows = rows_of_command(page, airline)
     names = {row[end] for row in rows for end in ("source", "target")}
     assert {f"{LAKE}{name}" for name in shown(page)} == names | {f"{LAKE}web/dashboard"}
@@ -164,7 +165,7 @@ def test_the_root_of_a_link_may_be_the_ending_of_a_name(page: Page, airline: Col
     page.goto("/graph?root=gold/delays&since=2026-03-01T00:00:00Z")
     root = box(page, f"{LAKE}gold/delays")
     expect(root).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     before = shown(page)
     page.reload()
     expect(root).to_be_visible()
@@ -246,7 +247,7 @@ def test_the_table_is_filtered_and_sorted(page: Page, airline: Collector) -> Non
 
 def test_a_dialog_lists_the_keys(page: Page, airline: Collector) -> None:
     page.goto("/runs")
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 from support.cases.airline import run_id
 from support.events.record_facts import record_items, save_rows
+from support.web.answers import wait_for_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def saved_trace(airline: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def show(page: Page, path: str) -> None:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     expect(page.get_by_text("Loading…")).to_have_count(0)
 
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 from support.events.builders import dataset, run_event
+from support.web.answers import wait_for_answers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -141,7 +142,7 @@ def test_the_commands_of_each_page_can_be_run(page: Page, chain: Collector):
     for path in PATHS:
         page.goto(path)
         expect(page.locator(".elsewhere").first).to_be_visible()
-        page.wait_for_load_state("networkidle")
+        wait_for_answers(page)
         for command in page.locator(".elsewhere code").all_inner_texts():
             program, *arguments = shlex.split(command)
             assert program == "lineage"

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from support.events.builders import run_event
 from support.events.record_facts import halve_items
+from support.web.answers import wait_for_answers
 
 from lineage.ingest.writer import write_events
 from lineage.records.fidelity import Fidelity
@@ -70,7 +71,7 @@ def test_a_dataset_leads_to_its_saved_traces(page: Page, shop: Collector) -> Non
 
 def test_a_dataset_without_traces_has_no_list_of_them(page: Page, shop: Collector) -> None:
     page.goto("/dataset?name=names")
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     expect(page.get_by_text("Saved traces")).to_have_count(0)
 
 
@@ -154,7 +155,7 @@ def test_a_run_leads_to_its_items(page: Page, shop: Collector, tmp_path: Path) -
 
 def test_a_run_without_items_does_not_lead_to_them(page: Page, shop: Collector) -> None:
     page.goto(f"/run?id={EMPTY}")
-    page.wait_for_load_state("networkidle")
+    wait_for_answers(page)
     expect(page.get_by_role("link", name="Recorded items")).to_have_count(0)
     page.goto(f"/items?run={EMPTY}")
     expect(page.get_by_text("No items of this run are recorded.")).to_be_visible()
