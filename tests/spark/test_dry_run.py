@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.events.builders import dataset, run_event
+from support.slow import slow
 from support.spark import java
 
 import lineage.records as records
@@ -138,7 +139,7 @@ def test_decimals_have_all_digits(shop: Path, trace: Trace) -> None:
     assert answer["values"] == [{"customer": 1, "total": "30000000000000000.12"}]
 
 
-@pytest.mark.parametrize("target", ["gold/of 1", "gold/of 2", "gold/later"])
+@pytest.mark.parametrize("target", [slow("gold/of 1"), slow("gold/of 2"), "gold/later"])
 def test_several_inserts_into_directories_are_not_executed(
     shop: Path, trace: Trace, target: str
 ) -> None:

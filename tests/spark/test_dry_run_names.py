@@ -88,7 +88,11 @@ def test_a_table_is_named_as_in_the_graph(trace: Trace, directory: Path) -> None
     assert {each["dataset"]: each["rows"] for each in first["sources"]} == {SILVER: 1, RAW: 2}
     (source,) = second["sources"]
     assert (source["dataset"], [row["id"] for row in source["witnesses"]]) == (RAW, [2])
-    # The first write whose name ends so has no column of this name.
+
+
+@pytest.mark.slow  # one more driver, for a name that several writes have
+def test_the_write_with_the_named_column_is_traced(trace: Trace) -> None:
+    """The first write whose name ends so has no column of this name."""
     (silver,) = trace("silver/lake/orders", "--where", "id = 2")["traces"]
     assert silver["target"] == SILVER
 

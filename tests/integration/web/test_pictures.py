@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 from support.cases.airline import run_id
 from support.events.record_facts import record_items, save_rows
+from support.slow import slow
 from support.web.answers import wait_for_answers
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def show(page: Page, path: str) -> None:
 
 
 # test_accessibility shows each page at 320 and 2560 pixels, too.
-@pytest.mark.parametrize("width", [320, 1280, pytest.param(2560, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("width", [slow(320), 1280, slow(2560)])
 # Colors do not change where a page puts its parts; test_accessibility checks them in both schemes.
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", slow("dark")])
 def test_every_page_has_a_picture(
     saved_trace: str, open_context: Callable[..., BrowserContext], scheme: Any, width: int
 ) -> None:
