@@ -209,8 +209,7 @@ def apply_difference(
         each = groups[key]
         add_contribution(now, key, each.runs, each.first, each.last)
     if not counted.is_empty() or after.pairs:
-        pairs = merge_contributions(after.pairs, _read_groups(conn, now))
-        DERIVES.apply_changes(conn, counted, pairs)
+        DERIVES.apply_changes(conn, counted, after.pairs, _read_groups(conn, now))
     else:
         # The server expands groups into pairs and counts them in one statement.
         execute_rows(conn, _ADD_GROUPS, _GROUP, _group_rows(now))

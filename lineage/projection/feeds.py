@@ -192,12 +192,12 @@ def apply_difference(
         rows = [difference_of(pair, counted, after.get(pair)) for pair in later]
         execute_rows(conn, _DEFER, _DELTA, rows)
         counted, after = counted.of_jobs(jobs), select_jobs(after, jobs)
-    FEEDS.apply_changes(conn, counted, merge_contributions(after, _dequeue_deferred(conn, jobs)))
+    FEEDS.apply_changes(conn, counted, after, _dequeue_deferred(conn, jobs))
 
 
 def add_deferred(conn: Connection, jobs: Collection[int]) -> None:
     """Add the deferred contributions of jobs to the summary and write its edges."""
-    FEEDS.apply_changes(conn, NOTHING_COUNTED, _dequeue_deferred(conn, jobs))
+    FEEDS.apply_changes(conn, NOTHING_COUNTED, {}, _dequeue_deferred(conn, jobs))
 
 
 def _dequeue_deferred(conn: Connection, jobs: Collection[int]) -> Mapping[Pair, Contribution]:

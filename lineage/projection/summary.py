@@ -85,17 +85,31 @@ class Summary:
         return self._read_contributions(conn, runs)
 
     def apply_changes(
-        self, conn: Connection, before: Before, after: Mapping[Pair, Contribution]
+        self,
+        conn: Connection,
+        before: Before,
+        after: Mapping[Pair, Contribution],
+        others: Mapping[Pair, Contribution] | None = None,
     ) -> None:
-        """Replace the contributions ``before`` by those ``after`` and write the changed edges."""
+        """Replace the contributions ``before`` by those ``after`` and write the changed edges.
+
+        ``others`` are added, too. They were deferred, perhaps with those ``before`` among them.
+        """
+        reduced = [
+            pair
+            for pair, counted in before.removed.items()
+            if not _covers_contribution(after.get(pair), counted)
+        ]
+        if others:
+            after = merge_contributions(after, others)
         pairs = sorted({*before.updated, *before.removed, *after})
         if not pairs:
             return
         rows = [difference_of(pair, before, after.get(pair)) for pair in pairs]
-        counted = execute_rows(conn, self.add_pairs, self.columns, rows)
-        if before.removed:
-            edges = {tuple(pair): edge for *pair, edge in counted}
-            self._recompute_bounds(conn, sorted(edges[pair] for pair in before.removed))
+        written = execute_rows(conn, self.add_pairs, self.columns, rows)
+        if reduced:
+            edges = {tuple(pair): edge for *pair, edge in written}
+            self._recompute_bounds(conn, sorted(edges[pair] for pair in reduced))
 
     def _read_contributions(
         self, conn: Connection, runs: Collection[int]
@@ -111,6 +125,16 @@ class Summary:
         if deleted and self.on_deleted is not None:
             self.on_deleted(conn, deleted)
         self.write_edges.execute(conn, edges=edges)
+
+
+def _covers_contribution(after: Contribution | None, before: Contribution) -> bool:
+    """Return whether a pair keeps its last run and both ends of its period."""
+    return (
+        after is not None
+        and after.runs >= before.runs
+        and after.first <= before.first
+        and after.last >= before.last
+    )
 
 
 def list_jobs(pairs: Iterable[Pair]) -> set[int]:

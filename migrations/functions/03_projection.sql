@@ -81,16 +81,21 @@ CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, 
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
    AND EXISTS (
-       SELECT FROM lineage.access o
-       CROSS JOIN LATERAL (SELECT lineage.reported_inputs(o.facets) AS inputs) AS reported
-       WHERE o.run = contributes_to_feeds.run AND o.job = contributes_to_feeds.job AND o.output
-         AND lineage.may_have_sources(o.facets)
-         AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = o.dataset) = target
-         AND (source IN (SELECT lineage.reported_sources(reported.inputs))
+       SELECT FROM lineage.dataset t
+       CROSS JOIN LATERAL (
+           SELECT lineage.reported_inputs(o.facets) AS inputs
+           FROM lineage.access o
+           WHERE o.run = contributes_to_feeds.run AND o.job = contributes_to_feeds.job AND o.dataset = t.id AND o.output
+             AND lineage.may_have_sources(o.facets) OFFSET 0) AS reported
+       CROSS JOIN LATERAL (
+           SELECT s.id, s.namespace, s.name FROM lineage.dataset s WHERE s.canonical = source OFFSET 0) AS s
+       WHERE t.canonical = target
+         AND (reported.inputs @> jsonb_build_array(
+                  jsonb_build_object('type', 'DATASET', 'namespace', s.namespace, 'name', s.name))
               OR (reported.inputs IS NULL OR reported.inputs @> '[{"type": "JOB"}]') AND EXISTS (
                   SELECT FROM lineage.access a
-                  WHERE a.run = contributes_to_feeds.run AND a.job = contributes_to_feeds.job AND NOT a.output
-                    AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = source)));
+                  WHERE a.run = contributes_to_feeds.run AND a.job = contributes_to_feeds.job
+                    AND a.dataset = s.id AND NOT a.output)));
 
 -- A fingerprint of the whole graph: keys and properties determine it, ids of vertices and edges do not. Equal graphs
 -- have equal fingerprints.
