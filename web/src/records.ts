@@ -29,6 +29,14 @@ export interface Access extends JobRun {
   readonly dataset: Named;
   readonly is_output: boolean;
   readonly facets: Facets;
+  readonly committed: boolean;
+}
+
+/** Returns what a run does to a dataset, in the words of `lineage runs`. */
+export function accessKind({ run, is_output, committed }: Access): "read" | "wrote" | "writes" | "was to write" {
+  if (!is_output) return "read";
+  if (committed) return "wrote";
+  return run.state === "FAIL" || run.state === "ABORT" ? "was to write" : "writes";
 }
 
 export type Facets = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { ArchiveNote, Elsewhere, firstLine, JobLink, Lines, Loaded, Name, NotSho
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
 import {
-  countOmitted, type Access, type DatasetDetails, type Facets, type Named, type RunArchive, type SavedTraces, type StoredRank,
+  accessKind, countOmitted, type Access, type DatasetDetails, type Facets, type Named, type RunArchive, type SavedTraces, type StoredRank,
 } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
@@ -94,7 +94,7 @@ function History(props: { name: string; dataset: Named; writers: readonly Named[
       <Loaded answer={answer}>
         {({ accesses, has_more, archive }) => (<>
           <Table caption="Runs that wrote or read it, newest first" rows={accesses} more={has_more} empty="No run." columns={[
-            { title: "Access", cell: (access) => (access.is_output ? "wrote" : "read") },
+            { title: "Access", cell: accessKind },
             { title: "State", cell: ({ run }) => <State state={run.state} /> },
             { title: "Run", cell: ({ run }) => <RunLink run={run.run_id} /> },
             { title: "Job", cell: ({ job }) => <JobLink job={job} /> },

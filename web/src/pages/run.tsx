@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, LongText, NotShown, RunLink, SqlOfJob, State, Table, Time } from "../components.tsx";
-import type { Access, Facets, JobDetails, Named, RecordedItems, RunDetails } from "../records.ts";
+import { accessKind, type Access, type Facets, type JobDetails, type Named, type RecordedItems, type RunDetails } from "../records.ts";
 import { showDuration, showName, showNumber } from "../text.ts";
 
 export function RunPage(props: { query: URLSearchParams }) {
@@ -37,8 +37,7 @@ function Details(props: { details: RunDetails }) {
       </dl>
       {run.error !== null && <LongText title="Error" text={run.error} open />}
       {jobs.map((job) => <Sql job={job} />)}
-      <AccessTable title="Read" accesses={accesses.filter((access) => !access.is_output)} />
-      <AccessTable title="Wrote" accesses={accesses.filter((access) => access.is_output)} />
+      {["Read", "Wrote", "Writes", "Was to write"].map((title) => <AccessTable title={title} accesses={accesses} />)}
       <NotShown count={omitted["accesses"]} noun="further dataset that it read or wrote" nouns="further datasets that it read or wrote" />
     </>
   );
@@ -63,10 +62,13 @@ function Sql(props: { job: Named }) {
 }
 
 function AccessTable(props: { title: string; accesses: readonly Access[] }) {
+  const kind = props.title.toLowerCase();
+  const rows = props.accesses.filter((access) => accessKind(access) === kind);
+  if (rows.length === 0 && kind.includes("write")) return null;
   return (
     <section>
       <h2>{props.title}</h2>
-      <Table caption={`Datasets: ${props.title.toLowerCase()}`} rows={props.accesses} empty="No dataset." columns={[
+      <Table caption={`Datasets: ${kind}`} rows={rows} empty="No dataset." columns={[
         { title: "Dataset", cell: ({ dataset }) => <DatasetLink dataset={dataset} /> },
         { title: "Version", cell: ({ facets }) => showName(facetText(facets, "version", "datasetVersion")) },
         { title: "Rows", cell: (access) => showNumber(statistic(access, "rowCount")), numeric: true },

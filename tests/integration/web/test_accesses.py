@@ -1,0 +1,57 @@
+"""What the pages of datasets, jobs and runs report of accesses, checks and owners."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import lineage_cli
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import expect
+from support.events.builders import run_event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+    from support.fixtures.collectors import Collector
+
+WROTE, FAILED, RUNNING = (str(UUID(int=n)) for n in (1, 2, 3))
+
+
+@pytest.fixture
+def post(collector: Collector) -> Callable[..., None]:
+    def post_events(*events: str) -> None:
+        assert collector.post("/api/v1/lineage/batch", f"[{','.join(events)}]").ok
+        collector.drawn().close()
+
+    return post_events
+
+
+def rows(page: Page, caption: str) -> Any:
+    return page.get_by_role("table", name=caption).locator("tbody tr")
+
+
+def test_an_access_has_the_kind_of_the_command(
+    page: Page, collector: Collector, post: Callable[..., None]
+) -> None:
+    for n, (run, state) in enumerate(((WROTE, "COMPLETE"), (FAILED, "ABORT"), (RUNNING, "START"))):
+        post(run_event(run, state, n, "load", ("raw",), ("mart",)))
+    command = ["runs", "mart", "--format", "json", "--dsn", collector.dsn]
+    output = CliRunner().invoke(lineage_cli.main, command).stdout
+    kinds = [row["did"] for row in json.loads(output)]
+    page.goto("/dataset?name=mart")
+    cells = rows(page, "Runs that wrote or read it").locator("td:first-child")
+    expect(cells).to_have_text(["writes", "was to write", "wrote"])
+    assert cells.all_inner_texts() == kinds
+    for run, caption in (
+        (WROTE, "Datasets: wrote"),
+        (FAILED, "Datasets: was to write"),
+        (RUNNING, "Datasets: writes"),
+    ):
+        page.goto(f"/run?id={run}")
+        expect(rows(page, "Datasets: read")).to_contain_text(["s3://lake/raw"])
+        expect(rows(page, caption)).to_contain_text(["s3://lake/mart"])
+        expect(page.get_by_role("table")).to_have_count(2)
