@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query.neighbours import GraphNode
-    from lineage.query.records import ColumnEdge, Edge
+    from lineage.query.records import ColumnEdge, Edge, Run
 
 DATASET_FIELDS = ("namespace", "name", "first_seen", "upstream", "downstream", "columns", "state",
                   "written_at", "rows", "tags")  # fmt: skip
-JOB_FIELDS = ("namespace", "name", "state")
+JOB_FIELDS = ("namespace", "name", "state", "last_run_at")
 EDGE_FIELDS = ("source", "target", "job", "runs", "first_seen", "last_seen", "stale", "declared",
                "confidence")  # fmt: skip
 COLUMN_EDGE_FIELDS = ("source", "source_column", "target", "target_column", "job", "type",
@@ -26,12 +26,12 @@ def compact_graph(
 
     ``fields`` names the values of the rows of each. The namespace of a dataset or a job is an index
     of ``namespaces``; source and target of an edge are indexes of ``datasets``, its job is one of
-    ``jobs`` or null. The state of a job is that of its latest run, null if no edge between datasets
-    is of that job. A target without a column is a whole dataset. An edge from or to a dataset that
-    is not in ``nodes`` is omitted.
+    ``jobs`` or null. The state of a job is that of its latest run, and ``last_run_at`` the end of
+    that run, or its latest event; null if no edge between datasets is of that job. A target without
+    a column is a whole dataset. An edge from or to a dataset that is not in ``nodes`` is omitted.
     """
     namespaces, jobs = _Numbers(), _Numbers()
-    states = {edge.job: edge.last_run.state for edge in edges if edge.last_run}
+    runs = {edge.job: edge.last_run for edge in edges if edge.last_run}
     datasets = {node.dataset.id: at for at, node in enumerate(nodes)}
     rows_of_edges = [
         (
@@ -60,7 +60,9 @@ def compact_graph(
         )
         for edge in column_edges
     ]  # fmt: skip
-    rows_of_jobs = [(namespaces[job.namespace], job.name, states.get(job)) for job in jobs]
+    rows_of_jobs = [
+        (namespaces[job.namespace], job.name, *_describe_run(runs.get(job))) for job in jobs
+    ]
     return {
         "fields": {
             "datasets": DATASET_FIELDS,
@@ -74,6 +76,11 @@ def compact_graph(
         "edges": rows_of_edges,
         "column_edges": rows_of_columns,
     }
+
+
+def _describe_run(run: Run | None) -> tuple[str | None, str | None]:
+    """Return state and time of a run."""
+    return (run.state, run.ended_at or run.event_time) if run else (None, None)
 
 
 class _Numbers(dict[Any, int]):

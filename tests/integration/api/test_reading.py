@@ -114,6 +114,10 @@ def test_neighbours_are_compact_and_count_theirs(shop: Collector) -> None:
     assert [(e["source"], e["target"], jobs[e["job"]]["name"], e["runs"]) for e in edges] == [
         (1, 0, "clean", 1), (0, 2, "report", 1),
     ]  # fmt: skip
+    assert [(job["name"], job["state"], job["last_run_at"]) for job in jobs] == [
+        ("clean", "COMPLETE", "2026-01-01T00:00:10.000000Z"),
+        ("report", "COMPLETE", "2026-01-01T00:00:30.000000Z"),
+    ]
     assert found["omitted"] == {}
     one = ask(shop, "neighbours", dataset="gold/revenue", direction="upstream", text="none")
     assert (len(one["datasets"]), one["edges"]) == (1, [])

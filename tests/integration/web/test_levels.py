@@ -11,7 +11,7 @@ import lineage_cli
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
-from support.events.builders import run_event
+from support.events.builders import job_event, run_event
 from support.web.answers import wait_for_answers
 from support.web.picture import LAKE, box, shown
 
@@ -88,6 +88,21 @@ def test_jobs_are_those_of_the_edges_and_the_selection_follows(
     box(page, "etl/report_delays").locator(".title").click()
     page.get_by_role("link", name="Datasets", exact=True).click()
     expect(page.locator(".box.chosen")).to_have_attribute("data-name", f"{LAKE}gold/delays")
+
+
+def test_state_and_time_of_a_job_are_of_one_run(page: Page, collector: Collector) -> None:
+    """Also if that run failed, so that no edge counts it."""
+    days = (("COMPLETE", 0), ("FAIL", 3600))
+    for n, (state, second) in enumerate(days):
+        event = run_event(str(UUID(int=n)), state, second, "load", ("raw",), ("mart",))
+        assert collector.post("/api/v1/lineage", event).ok
+    assert collector.post("/api/v1/lineage", job_event(9, "plan", ("mart",), ("report",))).ok
+    collector.drawn().close()
+    page.goto(f"/graph?root={LAKE}mart&level=job")
+    expect(box(page, "etl/load")).to_contain_text("✗ fail 2026-01-01 01:00")
+    expect(box(page, "etl/plan").locator(".state")).to_have_text("· unknown")
+    page.goto(f"/graph?root={LAKE}mart&level=job&time=2026-01-01T00:30:00Z")
+    expect(box(page, "etl/load")).to_contain_text("✓ 2026-01-01 00:00")
 
 
 def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector) -> None:

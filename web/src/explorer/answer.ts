@@ -23,6 +23,7 @@ export interface GraphJob {
   readonly namespace: string;
   readonly label: string;
   readonly state: string | null; // of its latest run
+  readonly lastRunAt: string | null;
 }
 
 export interface GraphEdge {
@@ -94,7 +95,7 @@ export function readGraph(compact: CompactGraph): GraphAnswer {
   const jobs = rowsOf(fields.jobs, compact.jobs).map((value): GraphJob => {
     const namespace = namespaces[value("namespace") as number] ?? "";
     const label = value("name") as string;
-    return { name: `${namespace}/${label}`, namespace, label, state: value("state") as string | null };
+    return { name: `${namespace}/${label}`, namespace, label, state: value("state") as string | null, lastRunAt: value("last_run_at") as string | null };
   });
   const nameAt = (index: unknown): string => datasets[index as number]?.name ?? "";
   const edges = rowsOf(fields.edges, compact.edges).map((value): GraphEdge => {

@@ -13,6 +13,7 @@ const SIGNS: ReadonlyMap<Side, string> = new Map([["upstream", "left"], ["downst
 const PRESENCE: ReadonlyMap<string, string> = new Map([["absent", "not seen yet"], ["added", "+ seen since"]]);
 
 const WRITE_TITLE = "State, time (UTC) and rows of the last write";
+const RUN_TITLE = "State and time (UTC) of the last run";
 
 export function BoxView(props: {
   box: Box; view: View; isChosen: boolean; isBusy: boolean; canExpand: boolean; path: ReadonlySet<string>; actions: Actions;
@@ -30,7 +31,7 @@ export function BoxView(props: {
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
         <small><bdi>{shortenName([subject.namespace, ...subject.tags].join(" · "), 30)}</bdi></small>
-        <small class={`state ${subject.state ?? ""}`} title={subject.detail === undefined ? WRITE_TITLE : undefined}>{describeWrite(box)}</small>
+        <small class={`state ${subject.state ?? ""}`} title={subject.detail !== undefined ? undefined : subject.kind === "job" ? RUN_TITLE : WRITE_TITLE}>{describeWrite(box)}</small>
         {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>

@@ -11,8 +11,8 @@ export function jobView(view: View): Promise<View> {
   for (const { job, lastSeen } of view.edges) {
     if (job && lastSeen >= (jobs.get(job.name)?.last ?? "")) jobs.set(job.name, { job, last: lastSeen });
   }
-  const subjects = [...jobs.values()].map(({ job, last }): Subject => ({
-    ...ALONE, kind: "job", name: job.name, namespace: job.namespace, label: job.label, state: job.state, writtenAt: last,
+  const subjects = [...jobs.values()].map(({ job }): Subject => ({
+    ...ALONE, kind: "job", name: job.name, namespace: job.namespace, label: job.label, state: job.state, writtenAt: job.lastRunAt,
   }));
   return layOutNodes(subjects[0]?.name ?? "", subjects, jobEdges(view.edges));
 }

@@ -3,7 +3,7 @@ import type { GraphEdge } from "./answer.ts";
 import { styleOf } from "./lines.ts";
 
 const EDGE: GraphEdge = { source: "", target: "", job: null, runs: 1, lastSeen: "", stale: false, declared: false };
-const FAILED = { name: "", namespace: "", label: "", state: "FAIL" };
+const FAILED = { name: "", namespace: "", label: "", state: "FAIL", lastRunAt: null };
 const KINDS: readonly (readonly [meaning: string, edge: GraphEdge])[] = [
   ["runs showed it", EDGE],
   ["stale: the job wrote the target again without it", { ...EDGE, stale: true }],
