@@ -64,8 +64,9 @@ class GraphNode(Struct, frozen=True, gc=False):
     query; None if no event has a time for it. ``upstream``, ``downstream``: numbers of neighbours
     that match the filters of the query. ``columns``: number of columns of its newest schema, nested
     fields not counted; None as of a time. ``state``, ``written_at``, ``rows``: of the latest run
-    that has the dataset as an output, whether or not it succeeded; None if there is none, or if it
-    does not report them. If it reports ``rows`` of several aliases, the greatest number.
+    that has the dataset as an output, whether or not it succeeded; a change that writes no rows,
+    such as ALTER TABLE, does not count. None if there is none, or if it does not report them. If it
+    reports ``rows`` of several aliases, the greatest number.
     """
 
     dataset: Dataset

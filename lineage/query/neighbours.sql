@@ -23,8 +23,8 @@ FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, 
 WHERE a.far = ANY (%(neighbours)s::bigint[])
 
 -- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> GraphNodeRow
--- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
--- equal times the run id decides. If the run reports several aliases of the dataset, the greatest number of rows is returned.
+-- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output, unless
+-- the run reports a change that writes no rows. At equal times the run id decides. If the run reports several aliases of the dataset, the greatest number of rows is returned.
 -- Twin: select_graph_nodes_as_of.
 WITH adjacent AS MATERIALIZED (
     SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
@@ -53,7 +53,8 @@ LEFT JOIN LATERAL (
            lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows
     FROM (SELECT o.run, o.last_seen, o.facets
           FROM lineage.dataset n CROSS JOIN LATERAL (
-              SELECT o.* FROM lineage.access o WHERE o.dataset = n.id AND o.output
+              SELECT o.* FROM lineage.access o
+              WHERE o.dataset = n.id AND o.output AND lineage.writes_rows(o.facets)
               ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS o
           WHERE n.canonical = d.id
           ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS a
@@ -117,14 +118,17 @@ LEFT JOIN LATERAL (
           FROM lineage.dataset n CROSS JOIN LATERAL (
               SELECT o.* FROM lineage.access o
               WHERE o.dataset = n.id AND o.output AND o.last_seen <= %(time)s::timestamptz
+                AND lineage.writes_rows(o.facets)
               ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS o
           WHERE n.canonical = d.id
           UNION ALL
-          -- The columns of the index access_latest, so that later writes are not read.
+          -- The columns of the index access_latest, so that only the later writes that had begun are read.
           SELECT o.run, o.last_seen, NULL::jsonb, o.first_seen
           FROM lineage.dataset n JOIN lineage.access o ON o.dataset = n.id AND o.output
           WHERE n.canonical = d.id AND o.last_seen > %(time)s::timestamptz
-            AND o.first_seen <= %(time)s::timestamptz) AS a
+            AND o.first_seen <= %(time)s::timestamptz
+            AND (SELECT lineage.writes_rows(w.facets) FROM lineage.access w
+                 WHERE w.run = o.run AND w.job = o.job AND w.dataset = o.dataset AND w.output)) AS a
     JOIN lineage.run r ON r.id = a.run
     ORDER BY a.seen DESC, r.run_id, 3 DESC NULLS LAST LIMIT 1) AS written ON true
 WHERE d.id = ANY (%(ids)s::bigint[])

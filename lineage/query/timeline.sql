@@ -1,10 +1,10 @@
 -- name: select_bins(ids, start, end, bins, first_change, last_change) -> BinRow
--- The parts of a range, each with the completed runs that wrote one of some datasets and the failed ones that had one as
+-- The parts of a range, each with the completed runs that wrote rows of one of some datasets and the failed ones that had one as
 -- an input or an output, by the time of their end. A part ends where the next one starts; the last one includes its
 -- end. By default the range reaches from the first to the last access, end of a run or change of an edge.
 WITH ended AS MATERIALIZED (
     SELECT r.ended_at AS time, r.state <> 'COMPLETE' AS failed
-    FROM (SELECT a.run, bool_or(a.output) AS writes
+    FROM (SELECT a.run, bool_or(a.output AND lineage.writes_rows(a.facets)) AS writes
           FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
           WHERE n.canonical = ANY (%(ids)s::bigint[])
           GROUP BY a.run) AS a

@@ -101,6 +101,25 @@ def test_a_node_has_its_columns_its_tags_and_its_latest_write(conn: Connection) 
     assert (raw.state, raw.written_at, raw.rows) == (None, None, None)
 
 
+@pytest.mark.parametrize("change", ["ALTER", "TRUNCATE", "DROP"])
+def test_a_change_without_rows_is_no_write(conn: Connection, change: str) -> None:
+    changed = dataset("gold/sales", lifecycleStateChange={"lifecycleStateChange": change})
+    full = dataset("gold/sales", outputFacets={"outputStatistics": {"rowCount": 7}})
+    write_events(
+        conn,
+        [
+            run_event("r1", "COMPLETE", 1, "load", writes=(full,)),
+            run_event("r2", "START", 2, "ddl", writes=(changed,)),
+            run_event("r2", "COMPLETE", 4, "ddl", writes=(changed,)),
+        ],
+    )
+    graph = Graph.over(conn)
+    for moment in (None, time(3), time(4)):  # before, while and after the change
+        node = graph.neighbours("gold/sales", time=moment).root
+        assert (node.state, node.written_at, node.rows) == ("COMPLETE", at(1), 7)
+    assert sum(each.writes for each in graph.timeline(["gold/sales"]).bins) == 1
+
+
 def test_a_dataset_is_no_neighbour_of_itself(conn: Connection) -> None:
     write_events(conn, [run_event("r", "COMPLETE", 1, reads=("a", "b"), writes=("b",))])
     found = Graph.over(conn).neighbours("b")

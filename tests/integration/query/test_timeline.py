@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 NAMES = "SELECT lineage.full_name(namespace, name) FROM lineage.dataset WHERE id = canonical"
 # The accesses of all runs that ended, by the vertices of their datasets.
 ACCESSES = """
-SELECT a.run, lineage.full_name(c.namespace, c.name), a.output, r.state, lineage.iso8601(r.ended_at)
+SELECT a.run, lineage.full_name(c.namespace, c.name),
+       a.output AND coalesce(lineage.write_mode(a.facets), '') NOT IN ('alter', 'truncate', 'drop'),
+       r.state, lineage.iso8601(r.ended_at)
 FROM lineage.access a JOIN lineage.run r ON r.id = a.run
 JOIN lineage.dataset n ON n.id = a.dataset JOIN lineage.dataset c ON c.id = n.canonical
 """
