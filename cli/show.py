@@ -13,6 +13,7 @@ from lineage.query.archive import need_run_in_graph
 from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.names import is_run_id, resolve_run, suggest_names
 from lineage.query.run_history import (
+    ACCESS_KINDS,
     STATES,
     RunFilter,
     find_archive_of_list,
@@ -146,7 +147,7 @@ def _run_lines(details: RunDetails, *, all_lines: bool) -> Iterator[str]:
     yield f"ended       {render.format_time(run.ended_at)}"
     yield from _list_lines("parent", details.parents)
     yield from _list_lines("children", details.children)
-    for what in ("read", "wrote", "writes", "was to write"):
+    for what in ACCESS_KINDS:
         title = "not written" if what == "was to write" else what
         yield from _list_lines(
             title, [_describe_access(each) for each in details.accesses if each.access_kind == what]

@@ -21,6 +21,7 @@ from lineage.mcp.parameters import (  # noqa: TC001
     Way,
 )
 from lineage.query.names import resolve_run
+from lineage.query.run_history import ACCESS_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -109,9 +110,9 @@ def _reads_page(
 
 
 def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
-    """Return the first outputs of a run, written or to be written, and the number of others."""
+    """Return the first outputs of a run by what it did to them, and the number of others."""
     result: dict[str, Any] = {}
-    for what in ("wrote", "writes", "was to write"):
+    for what in ACCESS_KINDS[1:]:
         names = sorted({str(each.dataset) for each in accesses if each.access_kind == what})
         if names or what == "wrote":
             key = what.replace(" ", "_")

@@ -56,6 +56,10 @@ _SELECT_ACCESSES = _SQL.statement("select_accesses", AccessRow)
 _SELECT_RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
 _SELECT_RUNS = _SQL.statement("select_runs", JobRunRow)
 
+# What a run does to a dataset: values of Access.access_kind.
+ACCESS_KINDS = ("read", "wrote", "altered", "truncated", "dropped", "writes", "was to write")
+# Changes that write no rows, as in lineage.writes_rows().
+_CHANGES = {"alter": "altered", "truncate": "truncated", "drop": "dropped"}
 STATES = ("START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER")
 
 
@@ -108,11 +112,11 @@ class Access:
 
     @property
     def access_kind(self) -> str:
-        """One of "read", "wrote", "writes" and "was to write"."""
+        """One of ``ACCESS_KINDS``; "wrote" unless the run reports a change without rows."""
         if not self.is_output:
             return "read"
         if self.committed:
-            return "wrote"
+            return _CHANGES.get(_write_mode(self.facets), "wrote")
         return "was to write" if self.run.state in ("FAIL", "ABORT") else "writes"
 
 
@@ -178,6 +182,15 @@ def find_archive_of_list(session: Session, where: RunFilter, *, is_cut: bool) ->
     ``is_cut``: the limit may have omitted runs, so that the list ends before that time.
     """
     return None if is_cut else read_archive_since(session, where.to_parameters()["since"])
+
+
+def _write_mode(facets: Mapping[str, Any]) -> str:
+    """Return the mode of a write as ``lineage.write_mode()``; empty if it was not reported."""
+    for facet, part in (("lineage_write", "mode"), ("lifecycleStateChange",) * 2):
+        body = facets.get(facet)
+        if isinstance(body, dict) and (mode := body.get(part)) is not None:
+            return str(mode).lower()
+    return ""
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -32,14 +32,24 @@ export interface Access extends JobRun {
   readonly committed: boolean;
 }
 
-/** Returns what a run does to a dataset, in the words of `lineage runs`. */
-export function accessKind({ run, is_output, committed }: Access): "read" | "wrote" | "writes" | "was to write" {
+const CHANGES: Readonly<Record<string, string>> = { alter: "altered", truncate: "truncated", drop: "dropped" };
+
+/** Returns what a run does to a dataset; the same rule as Access.access_kind in lineage/query/run_history.py. */
+export function accessKind({ run, is_output, committed, facets }: Access): string {
   if (!is_output) return "read";
-  if (committed) return "wrote";
+  const mode = facetText(facets, "lineage_write", "mode") || facetText(facets, "lifecycleStateChange", "lifecycleStateChange");
+  if (committed) return CHANGES[mode.toLowerCase()] ?? "wrote";
   return run.state === "FAIL" || run.state === "ABORT" ? "was to write" : "writes";
 }
 
 export type Facets = Readonly<Record<string, unknown>>;
+
+/** Returns a value of a facet as a text, empty if there is none. */
+export function facetText(facets: Facets, facet: string, key: string): string {
+  const value = (facets[facet] as Facets | undefined)?.[key];
+  return value === undefined || value === null ? "" : String(value);
+}
+
 export type Omitted = Readonly<Record<string, number>>;
 
 /** Returns how many entries of some lists an answer leaves out. */

@@ -10,7 +10,7 @@ import lineage_cli
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
-from support.events.builders import run_event
+from support.events.builders import dataset, run_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,3 +55,25 @@ def test_an_access_has_the_kind_of_the_command(
         expect(rows(page, "Datasets: read")).to_contain_text(["s3://lake/raw"])
         expect(rows(page, caption)).to_contain_text(["s3://lake/mart"])
         expect(page.get_by_role("table")).to_have_count(2)
+
+
+def test_a_change_without_rows_is_reported_as_such(
+    page: Page, collector: Collector, post: Callable[..., None]
+) -> None:
+    post(run_event(WROTE, "COMPLETE", 1, "load", (), ("mart",)))
+    page.goto("/dataset?name=mart")
+    expect(rows(page, "Runs that wrote or read it")).to_have_count(1)
+    expect(page.get_by_text("Dropped")).to_have_count(0)
+    for n, change in enumerate(("ALTER", "TRUNCATE", "DROP"), 2):
+        changed = dataset("mart", lifecycleStateChange={"lifecycleStateChange": change})
+        post(run_event(str(UUID(int=n)), "COMPLETE", n, "ddl", (), (changed,)))
+    page.goto("/dataset?name=mart")
+    cells = rows(page, "Runs that wrote or read it").locator("td:first-child")
+    expect(cells).to_have_text(["dropped", "truncated", "altered", "wrote"])
+    expect(page.get_by_text("Dropped 2026-01-01 00:00:04 (UTC) by run")).to_be_visible()
+    for n, title in enumerate(("altered", "truncated", "dropped"), 2):
+        page.goto(f"/run?id={UUID(int=n)}")
+        expect(rows(page, f"Datasets: {title}")).to_contain_text(["s3://lake/mart"])
+        command = ["show", str(UUID(int=n)), "--dsn", collector.dsn]
+        output = CliRunner().invoke(lineage_cli.main, command).stdout
+        assert f"{title:<12}s3://lake/mart" in output.splitlines()

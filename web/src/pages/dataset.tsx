@@ -93,6 +93,7 @@ function History(props: { name: string; dataset: Named; writers: readonly Named[
       ))}
       <Loaded answer={answer}>
         {({ accesses, has_more, archive }) => (<>
+          <Dropped access={accesses.find(({ committed }) => committed)} />
           <Table caption="Runs that wrote or read it, newest first" rows={accesses} more={has_more} empty="No run." columns={[
             { title: "Access", cell: accessKind },
             { title: "State", cell: ({ run }) => <State state={run.state} /> },
@@ -107,6 +108,12 @@ function History(props: { name: string; dataset: Named; writers: readonly Named[
       </Loaded>
     </section>
   );
+}
+
+/** The note that the newest change of the dataset dropped it. */
+function Dropped({ access }: { access: Access | undefined }) {
+  if (!access || accessKind(access) !== "dropped") return null;
+  return <p><strong>Dropped</strong> <Time time={access.run.ended_at ?? access.run.event_time} /> (UTC) by run <RunLink run={access.run.run_id} />.</p>;
 }
 
 /** Traces of rows that people saved, if there are any. */

@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, LongText, NotShown, RunLink, SqlOfJob, State, Table, Time } from "../components.tsx";
-import { accessKind, type Access, type Facets, type JobDetails, type Named, type RecordedItems, type RunDetails } from "../records.ts";
+import { accessKind, facetText, type Access, type Facets, type JobDetails, type Named, type RecordedItems, type RunDetails } from "../records.ts";
 import { showDuration, showName, showNumber } from "../text.ts";
 
 export function RunPage(props: { query: URLSearchParams }) {
@@ -37,7 +37,7 @@ function Details(props: { details: RunDetails }) {
       </dl>
       {run.error !== null && <LongText title="Error" text={run.error} open />}
       {jobs.map((job) => <Sql job={job} />)}
-      {["Read", "Wrote", "Writes", "Was to write"].map((title) => <AccessTable title={title} accesses={accesses} />)}
+      {["Read", "Wrote", "Altered", "Truncated", "Dropped", "Writes", "Was to write"].map((title) => <AccessTable title={title} accesses={accesses} />)}
       <NotShown count={omitted["accesses"]} noun="further dataset that it read or wrote" nouns="further datasets that it read or wrote" />
     </>
   );
@@ -64,7 +64,7 @@ function Sql(props: { job: Named }) {
 function AccessTable(props: { title: string; accesses: readonly Access[] }) {
   const kind = props.title.toLowerCase();
   const rows = props.accesses.filter((access) => accessKind(access) === kind);
-  if (rows.length === 0 && kind.includes("write")) return null;
+  if (rows.length === 0 && kind !== "read" && kind !== "wrote") return null;
   return (
     <section>
       <h2>{props.title}</h2>
@@ -76,11 +76,6 @@ function AccessTable(props: { title: string; accesses: readonly Access[] }) {
       ]} />
     </section>
   );
-}
-
-function facetText(facets: Facets, facet: string, key: string): string {
-  const value = (facets[facet] as Facets | undefined)?.[key];
-  return value === undefined || value === null ? "" : String(value);
 }
 
 function statistic(access: Access, key: string): number | null {
