@@ -76,6 +76,20 @@ export interface Asset {
   readonly url: string | null;
 }
 
+/** The result of a data quality check; `success` is null if it is not known. */
+export interface Check {
+  readonly dataset: Named | null;
+  readonly job: Named | null;
+  readonly checked_at: string | null;
+  readonly assertion: string | null;
+  readonly name: string | null;
+  readonly column: string | null;
+  readonly success: boolean | null;
+  readonly severity: string | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
 export interface DatasetDetails {
   readonly dataset: Named;
   readonly aliases: readonly string[];
@@ -87,6 +101,7 @@ export interface DatasetDetails {
   readonly read_by: readonly Named[];
   readonly declared_written_by: readonly Named[];
   readonly declared_read_by: readonly Named[];
+  readonly checks: readonly Check[];
   readonly assets: readonly Asset[];
   readonly rank: StoredRank | null;
   readonly omitted: Omitted;
@@ -113,6 +128,7 @@ export interface RunDetails {
   readonly children: readonly string[];
   readonly facets: Facets;
   readonly accesses: readonly Access[];
+  readonly checks: readonly Check[];
   readonly omitted: Omitted;
 }
 

@@ -77,3 +77,24 @@ def test_a_change_without_rows_is_reported_as_such(
         command = ["show", str(UUID(int=n)), "--dsn", collector.dsn]
         output = CliRunner().invoke(lineage_cli.main, command).stdout
         assert f"{title:<12}s3://lake/mart" in output.splitlines()
+
+
+def test_checks_are_on_the_pages_of_their_dataset_and_run(
+    page: Page, post: Callable[..., None]
+) -> None:
+    results = [
+        {"assertion": "unique", "column": "id", "success": True},
+        {"assertion": "not_null", "column": "id", "success": False, "severity": "error",
+         "expected": "0", "actual": "7"},
+    ]  # fmt: skip
+    mart = dataset("mart", inputFacets={"dataQualityAssertions": {"assertions": results}})
+    tests = {"tests": [{"name": "fresh", "status": "skip"}]}
+    post(run_event(WROTE, "COMPLETE", 1, "test", (mart,), (), test=tests))
+    page.goto("/dataset?name=mart")
+    expect(rows(page, "2 checks, 1 failed")).to_contain_text(
+        ["✗ failed (error)not_null(id)etl/test07", "✓ passedunique(id)"]
+    )
+    page.goto(f"/run?id={WROTE}")
+    expect(rows(page, "3 checks, 1 failed")).to_contain_text(
+        ["✗ failed (error)not_null(id)s3://lake/mart07", "· not knownfresh", "✓ passedunique(id)"]
+    )

@@ -4,6 +4,7 @@ import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
 import { ArchiveNote, Elsewhere, firstLine, JobLink, Lines, Loaded, Name, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
+import { Checks } from "../checks.tsx";
 import { HistoryBars } from "../history.tsx";
 import {
   accessKind, countOmitted, type Access, type DatasetDetails, type Facets, type Named, type RunArchive, type SavedTraces, type StoredRank,
@@ -54,6 +55,7 @@ function Details(props: { name: string; details: DatasetDetails; column: string 
         more={countOmitted(omitted, "written_by", "declared_written_by")} />
       <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by}
         more={countOmitted(omitted, "read_by", "declared_read_by")} />
+      <Checks checks={props.details.checks} of="dataset" more={omitted["checks"]} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
       <History name={props.name} dataset={dataset} writers={props.details.written_by} />
       <Traces dataset={props.name} />

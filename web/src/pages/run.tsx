@@ -1,6 +1,7 @@
 // A run: its state, its error, the datasets it read and wrote, and its parents and children.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
+import { Checks } from "../checks.tsx";
 import { DatasetLink, Elsewhere, JobLink, Loaded, LongText, NotShown, RunLink, SqlOfJob, State, Table, Time } from "../components.tsx";
 import { accessKind, facetText, type Access, type Facets, type JobDetails, type Named, type RecordedItems, type RunDetails } from "../records.ts";
 import { showDuration, showName, showNumber } from "../text.ts";
@@ -17,7 +18,7 @@ export function RunPage(props: { query: URLSearchParams }) {
 }
 
 function Details(props: { details: RunDetails }) {
-  const { run, jobs, parents, children, accesses, omitted } = props.details;
+  const { run, jobs, parents, children, accesses, checks, omitted } = props.details;
   return (
     <>
       <h1 class="code">Run {showName(run.run_id)}</h1>
@@ -39,6 +40,7 @@ function Details(props: { details: RunDetails }) {
       {jobs.map((job) => <Sql job={job} />)}
       {["Read", "Wrote", "Altered", "Truncated", "Dropped", "Writes", "Was to write"].map((title) => <AccessTable title={title} accesses={accesses} />)}
       <NotShown count={omitted["accesses"]} noun="further dataset that it read or wrote" nouns="further datasets that it read or wrote" />
+      <Checks checks={checks} of="run" more={omitted["checks"]} />
     </>
   );
 }
