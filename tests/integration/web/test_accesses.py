@@ -98,3 +98,33 @@ def test_checks_are_on_the_pages_of_their_dataset_and_run(
     expect(rows(page, "3 checks, 1 failed")).to_contain_text(
         ["✗ failed (error)not_null(id)s3://lake/mart07", "· not knownfresh", "✓ passedunique(id)"]
     )
+
+
+def test_a_job_has_its_description_its_owners_and_its_source_code(
+    page: Page, post: Callable[..., None]
+) -> None:
+    of_job = {
+        "documentation": {"description": "Nightly prices.\nRunbook: wiki/pricing"},
+        "ownership": {"owners": [{"name": "oncall:pricing", "type": "MAINTAINER"}]},
+        "tags": {"tags": [{"key": "tier1", "value": "true"}, {"key": "cost", "value": "7"}]},
+        "sourceCodeLocation": {"url": "https://git/pricing", "version": "abc123"},
+    }
+    nominal = {"nominalStartTime": "2026-01-01T00:00:00Z", "nominalEndTime": "2026-01-02T00:00:00Z"}
+    engine = {"name": "spark", "version": "3.5.1"}
+    event = run_event(
+        WROTE, "COMPLETE", 1, "pricing", of_job=of_job, nominalTime=nominal,
+        processing_engine=engine,
+    )  # fmt: skip
+    post(event)
+    page.goto("/job?name=pricing")
+    facts = page.locator("main dl")
+    for text in (
+        "Nightly prices.\nRunbook: wiki/pricing",
+        "oncall:pricing",
+        "tier1, cost:7",
+        "https://git/pricing, abc123",
+    ):
+        expect(facts).to_contain_text(text)
+    page.goto(f"/run?id={WROTE}")
+    expect(facts).to_contain_text("2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z")
+    expect(facts).to_contain_text("spark 3.5.1")

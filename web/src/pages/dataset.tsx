@@ -5,9 +5,10 @@ import { AssetsList } from "../assets.tsx";
 import { ArchiveNote, Elsewhere, firstLine, JobLink, Lines, Loaded, Name, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { Checks } from "../checks.tsx";
+import { ownersOf } from "../facets.ts";
 import { HistoryBars } from "../history.tsx";
 import {
-  accessKind, countOmitted, type Access, type DatasetDetails, type Facets, type Named, type RunArchive, type SavedTraces, type StoredRank,
+  accessKind, countOmitted, facetText, type Access, type DatasetDetails, type Named, type RunArchive, type SavedTraces, type StoredRank,
 } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
@@ -43,10 +44,10 @@ function Details(props: { name: string; details: DatasetDetails; column: string 
         <a href={hrefOf("/compare", { dataset: full_name })}>Compare two times</a>
       </nav>
       <dl>
-        <dt>Description</dt><dd><Lines text={documentation(facets) || "—"} /></dd>
+        <dt>Description</dt><dd><Lines text={facetText(facets, "documentation", "description") || "—"} /></dd>
         <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
         <dt>Tags</dt><dd>{tags.map(showName).join(", ") || "—"}</dd>
-        <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
+        <dt>Owners</dt><dd>{ownersOf(facets).map(showName).join(", ") || "—"}</dd>
         {props.details.rank && <><dt>Rank</dt><dd><Rank rank={props.details.rank} /></dd></>}
         {props.details.assets.length > 0 && <><dt>Assets</dt><dd><AssetsList assets={props.details.assets} /></dd></>}
         <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}<NotShown count={omitted["aliases"]} noun="further name" /></dd>
@@ -144,15 +145,3 @@ function rowCount(access: Access): number | null {
   const count = (access.facets[key] as { rowCount?: unknown } | undefined)?.rowCount;
   return typeof count === "number" ? count : null;
 }
-
-function documentation(facets: Facets): string {
-  const text = (facets["documentation"] as { description?: unknown } | undefined)?.description;
-  return typeof text === "string" ? text : "";
-}
-
-function owners(facets: Facets): string[] {
-  const listed = (facets["ownership"] as { owners?: unknown } | undefined)?.owners;
-  if (!Array.isArray(listed)) return [];
-  return listed.map((owner: { name?: unknown }) => String(owner?.name ?? "")).filter((name) => name !== "");
-}
-

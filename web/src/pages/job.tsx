@@ -2,12 +2,15 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { DatasetLink, Elsewhere, Loaded, Name, NotShown, SqlOfJob, Time } from "../components.tsx";
+import { DatasetLink, Elsewhere, Lines, Loaded, Name, NotShown, SqlOfJob, Time } from "../components.tsx";
+import { joinFacet, ownersOf, tagsOf } from "../facets.ts";
 import { HistoryBars } from "../history.tsx";
-import { countOmitted, type JobDetails, type Named, type Run, type RunList } from "../records.ts";
+import { countOmitted, facetText, type JobDetails, type Named, type Run, type RunList } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
+import { showName } from "../text.ts";
 
 const MAX_RUNS = 30;
+const PLACES = ["url", "repoUrl", "path", "branch", "tag", "version"]; // of the source code
 
 export function JobPage(props: { query: URLSearchParams }) {
   const name = props.query.get("name") ?? "";
@@ -23,7 +26,7 @@ export function JobPage(props: { query: URLSearchParams }) {
               <a href={hrefOf("/order", { name: details.job.full_name })}>Jobs before it</a>
               <a href={hrefOf("/order", { name: details.job.full_name, direction: "downstream" })}>Jobs after it</a>
             </nav>
-            <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
+            <Facts details={details} />
             {details.assets.length > 0 && <AssetsList assets={details.assets} />}
             <SqlOfJob facets={details.facets} />
             <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs}
@@ -36,6 +39,19 @@ export function JobPage(props: { query: URLSearchParams }) {
       </Loaded>
       <Elsewhere operation="job" parameters={{ job: name }} command={["lineage", "show", name]} />
     </>
+  );
+}
+
+function Facts({ details: { facets, first_seen, last_seen } }: { details: JobDetails }) {
+  const code = joinFacet(facets, "sourceCodeLocation", PLACES);
+  return (
+    <dl>
+      <dt>Description</dt><dd><Lines text={facetText(facets, "documentation", "description") || "—"} /></dd>
+      <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
+      <dt>Tags</dt><dd>{tagsOf(facets).map(showName).join(", ") || "—"}</dd>
+      <dt>Owners</dt><dd>{ownersOf(facets).map(showName).join(", ") || "—"}</dd>
+      {code && <><dt>Source code</dt><dd><bdi>{showName(code)}</bdi></dd></>}
+    </dl>
   );
 }
 

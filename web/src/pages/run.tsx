@@ -3,6 +3,7 @@ import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { Checks } from "../checks.tsx";
 import { DatasetLink, Elsewhere, JobLink, Loaded, LongText, NotShown, RunLink, SqlOfJob, State, Table, Time } from "../components.tsx";
+import { joinFacet } from "../facets.ts";
 import { accessKind, facetText, type Access, type Facets, type JobDetails, type Named, type RecordedItems, type RunDetails } from "../records.ts";
 import { showDuration, showName, showNumber } from "../text.ts";
 
@@ -18,7 +19,9 @@ export function RunPage(props: { query: URLSearchParams }) {
 }
 
 function Details(props: { details: RunDetails }) {
-  const { run, jobs, parents, children, accesses, checks, omitted } = props.details;
+  const { run, jobs, parents, children, facets, accesses, checks, omitted } = props.details;
+  const nominal = joinFacet(facets, "nominalTime", ["nominalStartTime", "nominalEndTime"], " to ");
+  const engine = joinFacet(facets, "processing_engine", ["name", "version"], " ");
   return (
     <>
       <h1 class="code">Run {showName(run.run_id)}</h1>
@@ -33,6 +36,8 @@ function Details(props: { details: RunDetails }) {
         <dt>Start (UTC)</dt><dd><Time time={run.started_at} /></dd>
         <dt>End (UTC)</dt><dd><Time time={run.ended_at} /></dd>
         <dt>Duration</dt><dd>{showDuration(run.started_at, run.ended_at) || "—"}</dd>
+        {nominal && <><dt>Nominal time</dt><dd>{showName(nominal)}</dd></>}
+        {engine && <><dt>Engine</dt><dd>{showName(engine)}</dd></>}
         <dt>Parents</dt><dd><Runs runs={parents} more={omitted["parents"]} /></dd>
         <dt>Children</dt><dd><Runs runs={children} more={omitted["children"]} /></dd>
       </dl>
