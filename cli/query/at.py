@@ -10,7 +10,7 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats
-from . import run_lineage
+from . import run_lineage, run_steps
 
 
 @click.command()
@@ -52,4 +52,10 @@ def at(
     trace = trace_runs_at if by_run else trace_steps_at
     with Session(dsn) as session:
         result = trace(session, name, time, depth, limit=limit, perhaps=perhaps)
+        by_job = (
+            [trace_steps_at(session, name, time, depth)]
+            if runs and form == "tree" and not perhaps
+            else ()
+        )
     run_lineage.emit_results([result], form, dsn)
+    run_steps.report_further_runs(by_job)

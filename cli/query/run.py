@@ -12,7 +12,7 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats
-from . import run_lineage
+from . import run_lineage, run_steps
 from .direction import direction_options, read_directions
 
 
@@ -60,10 +60,15 @@ def run(
     by_run = runs or form == "openlineage"
     trace = trace_runs if by_run else trace_run_steps
     with Session(dsn) as session:
+        directions = read_directions(direction, upstream, downstream)
         results = [
-            trace(session, run, each, depth, limit=limit, perhaps=perhaps)
-            for each in read_directions(direction, upstream, downstream)
+            trace(session, run, each, depth, limit=limit, perhaps=perhaps) for each in directions
         ]
+        by_job = (
+            [trace_run_steps(session, run, each, depth) for each in directions]
+            if runs and form == "tree" and not perhaps
+            else ()
+        )
         root = results[0].root
         is_tree_without_rows = form == "tree" and not any(map(run_lineage.result_rows, results))
         children = (
@@ -72,3 +77,4 @@ def run(
             else ()
         )
     run_lineage.emit_results(results, form, dsn, children)
+    run_steps.report_further_runs(by_job)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lineage.query.records import Run
 
-from ..output import job_names, render, tree
+from ..output import job_names, render, terminal, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lineage.query.records import Job
     from lineage.query.run_records import RunLineage
@@ -87,3 +87,13 @@ def _step_note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str
         more = render.count_of(step.perhaps, f"{when} run")
         parts.append(f"perhaps {more} since {render.format_time(step.since)}")
     return f"[{', '.join(parts)}]"
+
+
+def report_further_runs(results: Sequence[RunSteps]) -> None:
+    """Report how many runs lines by run leave out because a write mode is not known."""
+    runs = sum(step.perhaps for result in results for step in result.steps)
+    if runs:
+        terminal.write_line(
+            f"Perhaps {render.count_of(runs, 'further run')} of jobs whose write mode is not known."
+            " Without --runs, they are counted by job; --perhaps follows them."
+        )

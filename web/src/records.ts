@@ -367,6 +367,11 @@ export interface RunLineage {
   readonly omitted: number;
 }
 
+/** Run lineage by job. `perhaps`: further runs of the writer, which its newest run may have replaced. */
+export interface RunSteps {
+  readonly steps: readonly { readonly writer: Job | null; readonly perhaps: number; readonly since: string | null }[];
+}
+
 /** Writes, failed runs and changes of edges by time; times of changes come newest first. */
 export interface Timeline {
   readonly start: string | null;

@@ -113,6 +113,28 @@ def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector
     assert runs <= shown(page)
 
 
+def test_runs_that_may_be_sources_too_are_counted(page: Page, collector: Collector) -> None:
+    for n in range(4):
+        event = run_event(str(UUID(int=n)), "COMPLETE", n, "load", ("raw",), ("mart",))
+        assert collector.post("/api/v1/lineage", event).ok
+    last = run_event(str(UUID(int=9)), "COMPLETE", 9, "report", ("mart",), ("report",))
+    assert collector.post("/api/v1/lineage", last).ok
+    collector.drawn().close()
+    for path in (f"/graph?root={LAKE}report&level=run", f"/gantt?run={UUID(int=9)}"):
+        page.goto(path)
+        expect(page.get_by_role("note").get_by_role("listitem")).to_have_text(
+            ["3 earlier runs of etl/load since 2026-01-01 00:00:00"]
+        )
+        expect(page.locator(".elsewhere code")).to_contain_text("lineage query")
+        _, *arguments = shlex.split(page.locator(".elsewhere code").inner_text())
+        output = CliRunner().invoke(lineage_cli.main, [*arguments, "--dsn", collector.dsn]).output
+        assert "Perhaps 3 further runs of jobs whose write mode is not known." in output
+    for event in ("report", "mart"):
+        page.goto(f"/graph?root={LAKE}{event}&level=run&time=2026-01-01T00:00:00Z")
+        wait_for_answers(page)
+        expect(page.get_by_role("note")).to_have_count(0)
+
+
 def test_a_source_whose_writer_failed_has_no_known_writer(page: Page, collector: Collector) -> None:
     for n, (state, reads, writes) in enumerate(
         (("FAIL", ("raw",), ("clean",)), ("COMPLETE", ("clean",), ("gold",)))

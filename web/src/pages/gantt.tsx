@@ -2,6 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import { EarlierRuns } from "../earlier-runs.tsx";
 import { makeChart, type Chart } from "../gantt/chart.ts";
 import { Gantt } from "../gantt/gantt.tsx";
 import type { Named, Run, RunDetails, RunLineage, RunVolume } from "../records.ts";
@@ -41,6 +42,7 @@ function Charted(props: { root: Run; job: Named | null; lineage: RunLineage }) {
         A line leads from a write to the run that read it. Bars and lines of the longest chain are thick.
         {omitted > 0 && ` ${countOf(omitted, "further dependency", "further dependencies")} not shown.`}
       </p>
+      <EarlierRuns operation="run-lineage" parameters={{ run: props.root.run_id }} />
       <Gantt chart={chart} volumes={volumes} />
       <h2>Longest chain</h2>
       <p class="quiet">From each run to the run whose write it read last. The wait is the time from that write to the start of the reader.</p>

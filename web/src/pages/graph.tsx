@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { goTo, hrefOf, type Parameters } from "../address.ts";
 import { Elsewhere, NotShown, Problem } from "../components.tsx";
+import { EarlierRuns } from "../earlier-runs.tsx";
 import { ChangeList } from "../explorer/changes.tsx";
 import { ExportMenu } from "../explorer/export.tsx";
 import { FilterBar, hrefWithFilters } from "../explorer/filters.tsx";
@@ -43,6 +44,7 @@ export function GraphPage() {
       {!picture && !explorer.problem && <p class="quiet" role="status">Loading…</p>}
       {view && level === "job" && <PathsWithoutJob view={view} />}
       {view && isExpandable && <FurtherMatches view={view} add={explorer.addMatches} />}
+      {picture && level === "run" && <EarlierRuns operation="dataset-lineage-at" parameters={{ dataset: root, time: scope.time ?? undefined }} />}
       {picture && (
         <Picture key={level} view={picture} chosen={chosen} path={explorer.path} busy={explorer.busy} canExpand={isExpandable}
           actions={explorer.actions} />
