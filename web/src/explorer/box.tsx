@@ -5,12 +5,17 @@ import {
 } from "./model.ts";
 import { MORE_COLUMNS } from "./open-columns.ts";
 import type { Actions } from "./picture.tsx";
-import { countOf, lastPart, shortenName, showName } from "../text.ts";
+import { countOf, fitName, lastPart, shortenName, showName } from "../text.ts";
 import { describeHidden, describeWrite } from "./describe.ts";
 
 const SIGNS: ReadonlyMap<Side, string> = new Map([["upstream", "left"], ["downstream", "right"]]);
 
 const PRESENCE: ReadonlyMap<string, string> = new Map([["absent", "not seen yet"], ["added", "+ seen since"]]);
+
+// Widths in pixels: of the text of a box, and of what stands beside it.
+const TEXT = WIDTH - 30;
+const COLUMNS_BUTTON = 24;
+const MARK = 90;
 
 const WRITE_TITLE = "State, time (UTC) and rows of the last write";
 const RUN_TITLE = "State and time (UTC) of the last run";
@@ -21,6 +26,7 @@ export function BoxView(props: {
   const { box, view, actions } = props;
   const { subject } = box;
   const { name } = subject;
+  const hasColumns = props.canExpand && subject.columns !== 0;
   const isLit = props.path.size === 0 || [...(box.opened?.names ?? [])].some((column) => props.path.has(columnKey(name, column)));
   const style = {
     left: `${box.layer * PITCH}px`, top: `${box.y}px`, width: `${WIDTH}px`, height: `${heightOf(box)}px`,
@@ -29,15 +35,17 @@ export function BoxView(props: {
     <li class={`box ${props.isChosen ? "chosen" : ""} ${isLit ? "" : "faint"} ${box.presence ?? ""}`} style={style} data-name={name} aria-busy={props.isBusy}>
       <button class="title" aria-pressed={props.isChosen} title={showName(subject.kind === "row" ? `${subject.label}, ${subject.namespace}` : name)}
         onClick={() => actions.choose(name)}>
-        <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
-        <small><bdi>{shortenName([subject.namespace, ...subject.tags].join(" · "), 30)}</bdi></small>
+        <bdi>{fitName(lastPart(subject.label), hasColumns ? TEXT - COLUMNS_BUTTON : TEXT, "15px")}</bdi>
+        <small>
+          {box.presence && <><span class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</span> </>}
+          <bdi>{fitName([subject.namespace, ...subject.tags].join(" · "), box.presence ? TEXT - MARK : TEXT, "12.5px")}</bdi>
+        </small>
         <small class={`state ${subject.state ?? ""}`} title={subject.detail !== undefined ? undefined : subject.kind === "job" ? RUN_TITLE : WRITE_TITLE}>{describeWrite(box)}</small>
-        {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>
       {props.canExpand && <SideButton side="upstream" box={box} view={view} actions={actions} />}
       {props.canExpand && <SideButton side="downstream" box={box} view={view} actions={actions} />}
-      {props.canExpand && subject.columns !== 0 && (
+      {hasColumns && (
         <button class="columns-button" aria-expanded={box.opened !== null} title="Columns (c)"
           aria-label={`Columns of ${shortenName(name)}`} onClick={() => actions.toggleColumns(name)}>≡</button>
       )}
@@ -78,7 +86,7 @@ function Columns(props: { box: Box; path: ReadonlySet<string>; actions: Actions 
           <li key={column} style={{ height: `${ROW}px` }}>
             <button class={props.path.has(columnKey(name, column)) ? "lit" : ""} title={describeColumn(column, details.get(column))}
               aria-pressed={props.path.has(columnKey(name, column))}
-              onClick={() => props.actions.chooseColumn(name, column)}><bdi>{shortenName(column, 28)}</bdi></button>
+              onClick={() => props.actions.chooseColumn(name, column)}><bdi>{fitName(column, TEXT, "12.75px")}</bdi></button>
           </li>
         ))}
         {total > names.length && (

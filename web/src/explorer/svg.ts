@@ -1,13 +1,15 @@
 // The picture as SVG: what the explorer shows, in light colours for documents.
 import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
 import { areaOf, columnKey, heightOf, PITCH, rowOffset, WIDTH, type Box, type View } from "./model.ts";
-import { lastPart, shortenName, showName } from "../text.ts";
+import { fitName, lastPart, showName } from "../text.ts";
 import { describeWrite } from "./describe.ts";
 
 const COLORS: Colors = {
   line: "#586174", mark: "#1a56b8", text: "#1b2230", panel: "#ffffff", bad: "#b3261e", good: "#146c2e", change: "#7a4f00",
 };
 const MARGIN = 24;
+const TEXT = WIDTH - 20; // pixels
+const BOLD = "600 14px";
 const ENTITIES: ReadonlyMap<string, string> = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
 
 export interface Drawing {
@@ -57,15 +59,15 @@ function drawBox(box: Box, { chosen, path }: Scene): string {
   const isBad = subject.state === "FAIL" || subject.state === "ABORT";
   const columns = (opened?.names ?? []).map((column) => {
     const isLit = path.has(columnKey(subject.name, column));
-    return drawText(x + 10, y + rowOffset(box, column) + 5, shortenName(column, 28), isLit ? COLORS.mark : COLORS.text, isLit);
+    return drawText(x + 10, y + rowOffset(box, column) + 5, fitName(column, TEXT, isLit ? BOLD : "14px"), isLit ? COLORS.mark : COLORS.text, isLit);
   });
   return [
     `<g><title>${escapeText(subject.name)}</title>`,
     `<rect x="${x}" y="${y}" width="${WIDTH}" height="${heightOf(box)}" rx="6" fill="${COLORS.panel}" `
       + `stroke="${isChosen ? COLORS.mark : COLORS.line}" stroke-width="${isChosen ? 2 : 1}"/>`,
-    drawText(x + 10, y + 20, shortenName(lastPart(subject.label), 28), COLORS.text, true),
-    drawText(x + 10, y + 38, shortenName([subject.namespace, ...subject.tags].join(" · "), 30), COLORS.line),
-    drawText(x + 10, y + 55, describeWrite(box), isBad ? COLORS.bad : COLORS.line),
+    drawText(x + 10, y + 20, fitName(lastPart(subject.label), TEXT, BOLD), COLORS.text, true),
+    drawText(x + 10, y + 38, fitName([subject.namespace, ...subject.tags].join(" · "), TEXT, "14px"), COLORS.line),
+    drawText(x + 10, y + 55, fitName(describeWrite(box), TEXT, "14px"), isBad ? COLORS.bad : COLORS.line),
     ...columns, "</g>",
   ].join("");
 }
