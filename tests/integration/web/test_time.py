@@ -124,13 +124,18 @@ def test_two_times_are_compared_by_sign_and_word(page: Page, airline: Collector)
     page.get_by_role("button", name="Compare two times").click()
     expect(page.get_by_role("slider", name="Compared with")).to_be_visible()
     page.goto(f"{DELAYS}&before=2026-03-03T00:00:00Z")
-    changes = page.get_by_role("table", name="1 edge differs").get_by_role("row")
+    times = "Now, compared with 2026-03-03 00:00:00 UTC"
+    expect(page.locator(".time-strip strong")).to_have_text(times)
+    changes = page.get_by_role("table", name=f"1 edge differs. {times}").get_by_role("row")
     expect(changes).to_have_count(2)
     expect(changes.nth(1)).to_contain_text("+ added")
     expect(changes.nth(1)).to_contain_text(f"{LAKE}silver/weather")
     page.goto(f"{DELAYS}&before=2026-03-08T00:00:00Z&time=2026-03-03T00:00:00Z")
     # The picture as of the end has no weather; the start has it, but not among the boxes shown.
     expect(page.get_by_text("No edge of the picture differs.")).to_be_visible()
+    expect(page.locator(".time-strip strong")).to_have_text(
+        "As of 2026-03-03 00:00:00 UTC, compared with 2026-03-08 00:00:00 UTC"
+    )
 
 
 def test_an_edge_that_the_later_time_has_not_is_removed(page: Page, airline: Collector) -> None:

@@ -4,14 +4,15 @@ import { countOf } from "../text.ts";
 import type { GraphEdge } from "./answer.ts";
 import { changedEdges } from "./comparison.ts";
 import type { View } from "./model.ts";
+import { describeTimes, type Scope } from "./scope.ts";
 
-export function ChangeList(props: { view: View; choose: (name: string) => void }) {
+export function ChangeList(props: { view: View; scope: Scope; choose: (name: string) => void }) {
   const edges = changedEdges(props.view);
   const dataset = (name: string) => (
     <button class="plain" onClick={() => props.choose(name)}><Name name={name} most={48} /></button>
   );
   return (
-    <Table caption={`${countOf(edges.length, "edge differs", "edges differ")}`} rows={edges} empty="No edge of the picture differs." columns={[
+    <Table caption={`${countOf(edges.length, "edge differs", "edges differ")}. ${describeTimes(props.scope)}`} rows={edges} empty="No edge of the picture differs." columns={[
       { title: "Change", cell: ({ change }) => change && <ChangeSign change={change} /> },
       { title: "From", cell: ({ source }) => dataset(source) },
       { title: "To", cell: ({ target }) => dataset(target) },

@@ -1,6 +1,6 @@
 // What of the graph the explorer shows: the filters of `lineage query`, and times.
 import type { Parameters } from "../address.ts";
-import { readTime } from "../text.ts";
+import { readTime, showTime } from "../text.ts";
 import type { Level } from "./levels.ts";
 
 /** Lists by the names of the parameters of the read API. */
@@ -18,6 +18,11 @@ export interface Scope {
   readonly time: string | null;
   /** The picture is compared with that of this time. */
   readonly before: string | null;
+}
+
+/** Returns the time of the picture, and the one that it is compared with. */
+export function describeTimes({ time, before }: Scope): string {
+  return (time === null ? "Now" : `As of ${showTime(time)} UTC`) + (before === null ? "" : `, compared with ${showTime(before)} UTC`);
 }
 
 /** Reads the scope of an address; runs have no filters. */

@@ -4,7 +4,7 @@ import { ArchiveNote, Loaded } from "../components.tsx";
 import { usePosted } from "../api.ts";
 import type { Timeline } from "../records.ts";
 import { countOf, showTime } from "../text.ts";
-import type { Scope } from "./scope.ts";
+import { describeTimes, type Scope } from "./scope.ts";
 
 const BINS = 120;
 const HEIGHT = 36;
@@ -39,7 +39,7 @@ function Strip(props: { timeline: Timeline; start: string; end: string; scope: S
         <Handle label="Compared with" start={start} end={end} time={before} times={times} move={(next) => show(time, next ?? end)} />
       )}
       <div class="chips" role="group" aria-label="Time of the picture">
-        <strong>{time === null ? "Now" : `As of ${showTime(time)} UTC`}</strong>
+        <strong>{describeTimes(scope)}</strong>
         <button disabled={!previousOf(times, time)} onClick={() => showAsOf(previousOf(times, time) ?? null)}>Previous change</button>
         <button disabled={time === null} onClick={() => showAsOf(nextOf(times, time) ?? null)}>Next change</button>
         <button disabled={time === null} onClick={() => showAsOf(null)}>Now</button>

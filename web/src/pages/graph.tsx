@@ -53,7 +53,7 @@ export function GraphPage() {
         <p class="quiet">The picture is as of now. To see another time, remove the filters: they apply to the edges of now.</p>
       )}
       {view && !isOfNow(scope.filters) && <TimeStrip names={[...view.boxes.keys()]} scope={scope} show={explorer.showTimes} />}
-      {view && scope.before !== null && <ChangeList view={view} choose={explorer.actions.choose} />}
+      {view && scope.before !== null && <ChangeList view={view} scope={scope} choose={explorer.actions.choose} />}
       {view && chosen !== null && isExpandable && <FindNeighbour view={view} chosen={chosen} scope={scope} add={explorer.add} />}
       {picture && <BoxList view={picture} chosen={chosen} canExpand={isExpandable} actions={explorer.actions} />}
       <Elsewhere {...answerOf(level, root, scope)} command={commandOf(level, root, scope)} />
