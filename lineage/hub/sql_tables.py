@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # Stands for the program in the sources of a table. It passes through temporary tables as others do.
 _CLIENT = ("", "", "", "")
-_CLIENT_MODES = ("append", "update", "merge", "overwrite")  # of statements that write values
+# Modes of statements that write values.
+_CLIENT_MODES = ("append", "update", "merge", "overwrite", "overwrite_partitions")
 _LOADING = ("COPY", "LOAD")
 
 # The sessions of a client by namespace, catalog and schema.

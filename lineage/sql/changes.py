@@ -63,7 +63,7 @@ class ChangeReader:
         target = self._find_single(tree.this, env)
         if target is None:
             return Changed((), sources)
-        self.draft.add_flow(target, sources, _insert_mode(tree))
+        self.draft.add_flow(target, sources, _insert_mode(tree, self.draft.dialect))
         return Changed((target,), sources)
 
     def _find_single(self, written: exp.Expr, env: Env) -> Name | None:
@@ -179,7 +179,8 @@ class ChangeReader:
                 [condition, insert.args.get("expression")], env
             )
             if (target := self._find_single(insert.this, env)) is not None:
-                mode = "overwrite" if tree.args.get("overwrite") else _insert_mode(insert)
+                is_overwrite = bool(tree.args.get("overwrite"))
+                mode = "overwrite" if is_overwrite else _insert_mode(insert, self.draft.dialect)
                 self.draft.add_flow(target, sources, mode)
 
     def read_copy(self, tree: exp.Copy, env: Env) -> None:
@@ -210,14 +211,27 @@ class ChangeReader:
             )
 
 
-def _insert_mode(tree: exp.Insert) -> Mode:
+def _insert_mode(tree: exp.Insert, dialect: str) -> Mode:
     if tree.args.get("overwrite"):
-        return "overwrite"
+        written = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+        return _overwrite_mode(written.args.get("partition"), dialect)
     replaces = str(tree.args.get("alternative") or "").upper() == "REPLACE"
     conflict = tree.args.get("conflict")
     if replaces or (conflict is not None and conflict.expressions):
         return "merge"
     return "append"
+
+
+def _overwrite_mode(partition: exp.Expr | None, dialect: str) -> Mode:
+    """Return the mode of an overwrite with a clause PARTITION, or without one.
+
+    A partition without a value, as in ``PARTITION (day)``, is that of each new row. Spark replaces
+    the whole table then, unless it is configured otherwise.
+    """
+    if not partition:
+        return "overwrite"
+    has_value = any(isinstance(each, exp.EQ) for each in partition.expressions)
+    return "overwrite_partitions" if has_value or dialect == "hive" else "overwrite"
 
 
 def _returns_sources(returning: exp.Expr, tree: exp.Expr) -> bool:

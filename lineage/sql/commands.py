@@ -214,17 +214,24 @@ def _read_load(command: Command) -> bool:
         return False
     if not (name := cursor.take_name()):
         return False
+    mode: Mode = (
+        "overwrite" if "OVERWRITE" in options else "merge" if "REPLACE" in options else "append"
+    )
+    mode = _mode_of_partitions(mode, cursor)
     while cursor.skip_to("SET"):
         is_charset = cursor.tokens[cursor.place - 1].text.upper() == "CHARACTER"
         cursor.place += 1
         if not is_charset:  # the assignments are read as comparisons
             command.read_query_text("SELECT " + cursor.rest_text)
-    mode: Mode = (
-        "overwrite" if "OVERWRITE" in options else "merge" if "REPLACE" in options else "append"
-    )
     is_sent = command.draft.dialect == "mysql" and "LOCAL" in options
     command.draft.add_flow(name, command.draft.reads, mode, from_files=not is_sent)
     return True
+
+
+def _mode_of_partitions(mode: Mode, cursor: Cursor) -> Mode:
+    """Return the mode of a load into the table, or the partitions of it, before the cursor."""
+    is_partial = mode == "overwrite" and cursor.next_word in ("PARTITION", "PARTITIONS")
+    return "overwrite_partitions" if is_partial else mode
 
 
 def _read_loaded_files(command: Command) -> bool:
@@ -237,6 +244,7 @@ def _read_loaded_files(command: Command) -> bool:
     cursor.take_words("TABLE")
     if not (name := cursor.take_name()):
         return False
+    mode = _mode_of_partitions(mode, cursor)
     command.draft.add_flow(name, (), mode, temporary=is_temporary, from_files=True)
     return True
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from lineage.sql.inputs import CHANGES, Env, is_in_variable
 from lineage.sql.names import fold_part, table_name
-from lineage.sql.records import IF_ABSENT, Handle, View
+from lineage.sql.records import IF_ABSENT, TRUNCATE_PARTITION, Handle, View
 from lineage.sql.settings import report_unknown_use
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:
 
 
 def _read_truncate(reader: ChangeReader, tree: exp.TruncateTable) -> None:
-    reader.draft.kind = "TRUNCATE"
+    reader.draft.kind = TRUNCATE_PARTITION if tree.args.get("partition") else "TRUNCATE"
     for table in tree.expressions:
         if name := reader.walk.resolve_name(table):
             reader.draft.add_flow(name, (), "delete")

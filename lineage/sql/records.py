@@ -21,15 +21,20 @@ _FLAGS = frozenset({"from_files", "is_view", "from_variables"})
 IF_ABSENT = " IF NOT EXISTS"
 # The kind of a statement that declares a table variable of T-SQL.
 DECLARE_TABLE = "DECLARE TABLE"
-Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
+# The kind of a statement that empties partitions; other rows remain.
+TRUNCATE_PARTITION = "TRUNCATE PARTITION"
+Mode: TypeAlias = Literal[
+    "create", "overwrite", "overwrite_partitions", "append", "update", "merge", "delete"
+]
 
 
 @dataclass(frozen=True)
 class Flow:
     """A table whose rows or definition a statement changes, and the tables that its values use.
 
-    ``mode`` is ``create`` (a new table or view), ``overwrite`` (all rows replaced), ``append``,
-    ``update``, ``merge`` (rows matched by a key) or ``delete``. ``from_files``: the database reads
+    ``mode`` is ``create`` (a new table or view), ``overwrite`` (all rows replaced),
+    ``overwrite_partitions`` (other partitions remain), ``append``, ``update``, ``merge`` (rows
+    matched by a key) or ``delete``. ``from_files``: the database reads
     the rows from files, so that the client does not send them. ``columns`` are the sources of the
     columns, if a session traced them; ``written_columns.encode_table`` names their tables.
     ``is_view``: the statement defined a view, which has no rows of its own. ``from_variables``: the

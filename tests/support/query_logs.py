@@ -21,6 +21,7 @@ SERVERS = {
     "bigquery": "bigquery",
     "snowflake": "snowflake://org-account",
     "databricks": "databricks://workspace",
+    "hive": "hive://metastore:9083",
 }
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.readers.query_logs.runs import FROM_MEMORY, is_from_memory
-from lineage.sql.records import IF_ABSENT
+from lineage.sql.records import IF_ABSENT, TRUNCATE_PARTITION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,8 +116,10 @@ def _mode_of(kind: str, flow: Flow) -> str:
     """Return the mode of a write, empty if it is not known.
 
     CREATE TABLE IF NOT EXISTS leaves the rows of a table that exists, and writes some only by a
-    query.
+    query. TRUNCATE of a partition is a change of the table without new rows.
     """
     if kind.endswith(IF_ABSENT):
         return "" if flow.sources else "alter"
+    if kind == TRUNCATE_PARTITION:
+        return "alter"
     return "truncate" if kind == "TRUNCATE" else flow.mode

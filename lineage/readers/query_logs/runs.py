@@ -21,7 +21,7 @@ MAX_SQL_LENGTH = 20_000
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
 # Modes of statements that write values of the client, unless they name sources or files.
-FROM_MEMORY = ("append", "update", "merge", "overwrite")
+FROM_MEMORY = ("append", "update", "merge", "overwrite", "overwrite_partitions")
 
 
 @dataclass

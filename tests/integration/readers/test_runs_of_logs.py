@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from support.query_logs import SERVERS, later_row, make_row
 
 from lineage.ingest.writer import write_events
@@ -26,6 +27,7 @@ ALTER VIEW sales.d.v__dbt_tmp RENAME TO v;
 COMMIT;
 DROP VIEW IF EXISTS sales.d.v__dbt_backup CASCADE"""
 LOAD = "INSERT INTO sales.d.{} SELECT * FROM sales.d.raw"
+INSERT_RAW = "INSERT INTO d.facts SELECT * FROM d.raw_{0}"
 REPORT = "CREATE TABLE sales.d.{} AS SELECT * FROM sales.d.v"
 
 
@@ -41,10 +43,10 @@ def rows_of(job: str, second: int, statements: str) -> list[Row]:
     return [*rows, make_row(end, kind=Kind.END, position=end, **common)]
 
 
-def read_log(conn: Connection, *sessions: list[Row]) -> None:
+def read_log(conn: Connection, *sessions: list[Row], dialect: str = "postgres") -> None:
     rows = [row for session in sessions for row in session]
     placed = ((f"row {number}", row) for number, row in enumerate([*rows, later_row()]))
-    source = LogSource(SERVERS["postgres"], "postgres")
+    source = LogSource(SERVERS[dialect], dialect)
     write_events(conn, convert_rows(source, placed, ImportReport()))
 
 
@@ -70,6 +72,24 @@ def test_a_view_that_dbt_replaced_is_read_through(conn: Connection) -> None:
     )
     assert sources(conn, "report 1") == {"v", "a", "raw"}
     assert sources(conn, "report 2") == {"v", "b", "raw"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "write"),
+    [
+        ("hive", "INSERT OVERWRITE TABLE d.facts PARTITION (k = '{0}') SELECT * FROM d.raw_{0}"),
+        ("tsql", f"TRUNCATE TABLE d.facts WITH (PARTITIONS (2));\n{INSERT_RAW}"),
+    ],
+)
+def test_rows_of_other_partitions_remain(conn: Connection, dialect: str, write: str) -> None:
+    read_log(
+        conn,
+        rows_of("load us", 0, write.format("us")),
+        rows_of("load de", 10, write.format("de")),
+        rows_of("report", 20, "INSERT INTO d.report SELECT * FROM d.facts"),
+        dialect=dialect,
+    )
+    assert sources(conn, "report") == {"facts", "raw_us", "raw_de"}
 
 
 def test_a_view_that_another_session_renamed_is_read_through(conn: Connection) -> None:

@@ -246,6 +246,30 @@ def test_load_data_replaces_rows_if_it_says_so(dialect: str, word: str, mode: Mo
 
 
 @pytest.mark.parametrize(
+    ("dialect", "text", "mode"),
+    [
+        ("hive", "INSERT OVERWRITE TABLE t PARTITION (k = '1') SELECT a FROM s", "partitions"),
+        ("hive", "INSERT OVERWRITE TABLE t PARTITION (k) SELECT a, k FROM s", "partitions"),
+        ("hive", "FROM s INSERT OVERWRITE TABLE t PARTITION (k = '1') SELECT a", "partitions"),
+        ("spark", "INSERT OVERWRITE t PARTITION (k = '1', m) SELECT a, m FROM s", "partitions"),
+        ("spark", "INSERT OVERWRITE t PARTITION (k = '1') (a) SELECT a FROM s", "partitions"),
+        ("spark", "INSERT OVERWRITE t PARTITION (k) SELECT a, k FROM s", "whole"),
+        ("hive", "INSERT OVERWRITE TABLE t SELECT a FROM s", "whole"),
+        ("hive", "LOAD DATA INPATH '/x' OVERWRITE INTO TABLE t PARTITION (k = '1')", "partitions"),
+        (
+            "bigquery",
+            "LOAD DATA OVERWRITE t PARTITIONS (k = '1') (a INT64) FROM FILES (uris = ['gs://b/f'])",
+            "partitions",
+        ),
+    ],
+)
+def test_an_overwrite_of_a_partition_leaves_others(dialect: str, text: str, mode: str) -> None:
+    (statement,) = read_statements(text, dialect)
+    modes = {"partitions": "overwrite_partitions", "whole": "overwrite"}
+    assert [flow.mode for flow in statement.flows] == [modes[mode]]
+
+
+@pytest.mark.parametrize(
     ("argument", "dialect"),
     [
         ("TABLE(exclude_columns(input => TABLE(s.o), columns => DESCRIPTOR(x)))", "trino"),
