@@ -97,10 +97,12 @@ class Cursor:
 
 
 def string_value(literal: str, dialect: str) -> str:
-    """Return the value of a string literal: ``'it''s'``, ``N'…'``, ``E'…'`` or ``$$…$$``."""
+    """Return the value of a string literal: ``'it''s'``, ``N'…'``, ``q'[…]'``, ``$$…$$``."""
     if literal.startswith("$"):
         tag_end = literal.index("$", 1) + 1
         return literal[tag_end:-tag_end]
+    if literal.lstrip("nN").startswith(("q'", "Q'")):
+        return literal[literal.index("'") + 2 : -2]
     quote = '"' if literal.endswith('"') else "'"
     start = literal.index(quote)
     mark = (

@@ -25,6 +25,8 @@ class Traits:
     has_hash_comments: bool = False
     # `$$…$$` is a string.
     has_dollar_quotes: bool = False
+    # `q'[…]'` is a string without escapes; other delimiters may stand for the brackets.
+    has_q_quotes: bool = False
     # `E'…'` is a string with escapes.
     has_escape_strings: bool = False
     # How names are compared. `as_written` also stands for a case that depends on the server.
@@ -226,6 +228,7 @@ _TRAITS = {
         declares_inside=True,
     ),
     "oracle": Traits(
+        has_q_quotes=True,
         case="upper_unquoted",
         committing_kinds=(*_DEFINITIONS, "TRUNCATE"),
         commits_before_definitions=True,

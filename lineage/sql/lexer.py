@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
 _MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
 _NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
+# One that does not end has the rest of the text, so that no part of a literal is outside.
+_Q_QUOTED = (
+    r"[Nn]?[Qq]'(?:(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>"
+    r"|(?P<delimiter>[^\s\[{(<]).*?(?P=delimiter))'|.*\Z)"
+)
 
 
 class Token(NamedTuple):
@@ -32,6 +37,8 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     strings = [rf"[NnBbXxRr]?'{body}'"]
     if traits_of(dialect).has_escape_strings:
         strings.insert(0, r"[Ee]'(?:[^'\\]|\\.|'')*'")
+    if traits_of(dialect).has_q_quotes:
+        strings.insert(0, _Q_QUOTED)
     if traits_of(dialect).has_dollar_quotes:
         strings.append(r"\$(?P<tag>\w*)\$.*?\$(?P=tag)\$")
     quoted = [r"`(?:[^`]|``)*`"]

@@ -47,6 +47,11 @@ def list_flows(text: str) -> list[tuple[str, set[str], str]]:
     ]
 
 
+def test_a_literal_of_dynamic_sql_may_have_delimiters() -> None:
+    text = "BEGIN EXECUTE IMMEDIATE q'[INSERT INTO t SELECT * FROM s WHERE a = 'x']'; END;"
+    assert list_flows(text) == [("T", {"S"}, "append")]
+
+
 @pytest.mark.parametrize(
     "clause",
     [

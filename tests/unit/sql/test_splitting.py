@@ -102,6 +102,7 @@ def test_blocks_of_tsql_are_structure(text: str, statements: list[str]) -> None:
         (r"SELECT 'a\';b'; SELECT 2", "mysql", [r"SELECT 'a\';b'", "SELECT 2"]),
         ("SELECT 1 -- a;b\n; SELECT 2", "snowflake", ["SELECT 1", "SELECT 2"]),
         ("SELECT `a;b`; SELECT ';'", "bigquery", ["SELECT `a;b`", "SELECT ';'"]),
+        ("SELECT q'[it's; b]'; SELECT 2", "oracle", ["SELECT q'[it's; b]'", "SELECT 2"]),
     ],
 )
 def test_semicolons_in_literals_names_and_comments_do_not_count(
@@ -134,6 +135,9 @@ def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
          "UNLOAD ('?') TO '?'"),
         (r"SELECT a FROM t WHERE b = 'O\'secret' AND c = E'p\'w\\'", "redshift",
          "SELECT a FROM t WHERE b = '?' AND c = '?'"),
+        ("SELECT q'[it's a]', Q'!it's; b!', nq'{it's}' || 'c', q'aSba' FROM t", "oracle",
+         "SELECT '?', '?', '?' || '?', '?' FROM t"),
+        ("SELECT a FROM t WHERE b = q'[it's a secret", "oracle", "SELECT a FROM t WHERE b = '?'"),
     ],
 )  # fmt: skip
 def test_the_shape_has_no_literals_and_no_comments(text: str, dialect: str, shape: str) -> None:
