@@ -23,6 +23,8 @@ class Traits:
     nests_comments: bool = False
     # `#` begins a comment.
     has_hash_comments: bool = False
+    # `//` begins a comment.
+    has_slash_comments: bool = False
     # `$$…$$` is a string.
     has_dollar_quotes: bool = False
     # `q'[…]'` is a string without escapes; other delimiters may stand for the brackets.
@@ -169,6 +171,7 @@ _TRAITS = {
     ),
     "snowflake": Traits(
         has_backslash_escapes=True,
+        has_slash_comments=True,
         has_dollar_quotes=True,
         case="upper_unquoted",
         schema_after_use="PUBLIC",

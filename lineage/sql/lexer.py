@@ -54,6 +54,8 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     comments = [r"--[^\n]*", long_comment]
     if traits_of(dialect).has_hash_comments:
         comments.append(r"\#[^\n]*")
+    if traits_of(dialect).has_slash_comments:  # not in PUT file:///tmp/x
+        comments.append(r"(?<![:/])//[^\n]*")
     return re.compile(
         rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)})"
         rf"|(?P<quoted>{'|'.join(quoted)})|(?P<word>[^\W\d][\w$#@]*|[@#][\w@$#]*)"

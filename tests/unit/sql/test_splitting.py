@@ -102,6 +102,8 @@ def test_blocks_of_tsql_are_structure(text: str, statements: list[str]) -> None:
         (r"SELECT 'a\';b'; SELECT 2", "mysql", [r"SELECT 'a\';b'", "SELECT 2"]),
         ("SELECT 1 -- a;b\n; SELECT 2", "snowflake", ["SELECT 1", "SELECT 2"]),
         ("SELECT `a;b`; SELECT ';'", "bigquery", ["SELECT `a;b`", "SELECT ';'"]),
+        ("SELECT 1 // don't; a\n; SELECT 2", "snowflake", ["SELECT 1", "SELECT 2"]),
+        ("PUT file:///a.csv @s; SELECT 2", "snowflake", ["PUT file:///a.csv @s", "SELECT 2"]),
         ("SELECT q'[it's; b]'; SELECT 2", "oracle", ["SELECT q'[it's; b]'", "SELECT 2"]),
     ],
 )
@@ -131,6 +133,8 @@ def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
         ('SELECT `a1` FROM t WHERE b = "p\'w" # secret', "mysql",
          "SELECT `a1` FROM t WHERE b = '?'  "),
         ("SELECT 1 /* secret */ FROM t2", "duckdb", "SELECT ?   FROM t2"),
+        ("// a's\nCOPY INTO t FROM 's3://x' /// b's\nFILES = ('secret')", "snowflake",
+         " \nCOPY INTO t FROM '?'  \nFILES = ('?')"),
         (r"UNLOAD ('SELECT a FROM t WHERE b = \'secret\'') TO 's3://x'", "redshift",
          "UNLOAD ('?') TO '?'"),
         (r"SELECT a FROM t WHERE b = 'O\'secret' AND c = E'p\'w\\'", "redshift",
