@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.dialects import TSQL, traits_of
+from lineage.sql.dialects import POSTGRES_FAMILY, TSQL, traits_of
 from lineage.sql.lexer import tokenize_text
 
 if TYPE_CHECKING:
@@ -153,10 +153,12 @@ def _token_parts(token: Token, dialect: str) -> list[str]:
 def is_session_name(name: Name, dialect: str) -> bool:
     """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``.
 
-    BigQuery has ``_SESSION.t``.
+    BigQuery has ``_SESSION.t``, and PostgreSQL ``pg_temp.t``.
     """
     if dialect == "bigquery":
         return len(name) > 1 and name[-2].upper() == "_SESSION"
+    if dialect in POSTGRES_FAMILY and name[-2:-1] == ("pg_temp",):
+        return True
     mark = name[-1]
     return mark.startswith("#" if dialect == "redshift" else ("@", "#")) and dialect in (
         *TSQL,

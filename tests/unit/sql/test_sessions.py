@@ -255,6 +255,26 @@ def test_temporary_tables_of_a_session_of_bigquery() -> None:
     assert session.apply_statement(unknown).flows[0].sources == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE TABLE pg_temp.x AS SELECT a FROM s; INSERT INTO t SELECT a FROM x; DROP TABLE x",
+        "CREATE VIEW pg_temp.x AS SELECT a FROM s; INSERT INTO t SELECT a FROM pg_temp.x",
+        "SELECT a INTO pg_temp.x FROM s; INSERT INTO t SELECT a FROM x; DROP TABLE pg_temp.x",
+    ],
+)
+def test_tables_of_the_temporary_schema_of_postgresql(text: str) -> None:
+    session, effects = run_text(text, "postgres", database="db", schema="public")
+    effect = merge_effects(effects)
+    assert effect.flows == (Flow(("db", "public", "t"), (("db", "public", "s"),), "append"),)
+    assert effect.reads == (("db", "public", "s"),)
+    assert effect.drops == effect.unresolved == ()
+    (unknown,) = read_statements("INSERT INTO t SELECT a FROM pg_temp.y", "postgres")
+    assert session.apply_statement(unknown).unresolved == (
+        "the temporary table y was not created by a statement that is known",
+    )
+
+
 def test_a_handle_executes_what_was_prepared() -> None:
     session, _ = run_text(
         "declare @p1 int set @p1=13 exec sp_prepexec @p1 output,N'@a int',"
