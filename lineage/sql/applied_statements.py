@@ -165,7 +165,7 @@ class AppliedStatement:
         if traced.reason and not is_temporary:
             self.columns_unresolved[traced.reason] = None
         if is_temporary:
-            if self.statement.kind == "TRUNCATE" or flow.mode in ("create", "overwrite"):
+            if self.statement.empties_tables or flow.mode in ("create", "overwrite"):
                 session.temporary.pop(key, None)
             before = session.temporary.get(key)
             written = traced.write_temporary(before, sources, flow.mode)

@@ -9,6 +9,7 @@ from sqlglot import exp
 from lineage.sql.commands import SENT_BY_CLIENT
 from lineage.sql.dialects import TSQL, traits_of
 from lineage.sql.inputs import Env, InputWalk
+from lineage.sql.records import DELETE_ALL
 from lineage.sql.targets import Target, base_table, find_target, items_of
 
 if TYPE_CHECKING:
@@ -209,6 +210,23 @@ class ChangeReader:
             self.draft.add_flow(
                 target, sources, "create", temporary=bool(into.args.get("temporary"))
             )
+
+
+def kind_of_change(tree: exp.Expr) -> str:
+    """Return the kind of a change; a DELETE without condition and limit is of all rows."""
+    return DELETE_ALL if _deletes_all_rows(tree) else tree.key.upper()
+
+
+def _deletes_all_rows(tree: exp.Expr) -> bool:
+    if not isinstance(tree, exp.Delete):
+        return False
+    tables: list[Any] = [tree.this, *(tree.args.get("tables") or [])]
+    written, *others = filter(None, tables)
+    parts = ("with_", "using", "cluster", "where", "order", "limit")
+    is_plain = isinstance(written, exp.Table) and not {"joins", "partition", "sample"} & {
+        key for key, value in written.args.items() if value
+    }
+    return is_plain and not others and not any(tree.args.get(key) for key in parts)
 
 
 def _insert_mode(tree: exp.Insert, dialect: str) -> Mode:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from lineage.sql.changes import kind_of_change
 from lineage.sql.inputs import CHANGES, Env, is_in_variable
 from lineage.sql.names import fold_part, table_name
 from lineage.sql.records import IF_ABSENT, TRUNCATE_PARTITION, Handle, View
@@ -31,7 +32,7 @@ def read_tree(reader: ChangeReader, tree: exp.Expr) -> None:
     env = Env()
     draft = reader.draft
     if isinstance(tree, CHANGES):
-        draft.kind = tree.key.upper()
+        draft.kind = kind_of_change(tree)
         reader.read_change(tree, env)
     elif isinstance(tree, exp.Query | exp.Values):
         draft.kind = "SELECT"

@@ -21,6 +21,8 @@ _FLAGS = frozenset({"from_files", "is_view", "from_variables"})
 IF_ABSENT = " IF NOT EXISTS"
 # The kind of a statement that declares a table variable of T-SQL.
 DECLARE_TABLE = "DECLARE TABLE"
+# The kind of a DELETE of all rows of a table.
+DELETE_ALL = "DELETE ALL"
 # The kind of a statement that empties partitions; other rows remain.
 TRUNCATE_PARTITION = "TRUNCATE PARTITION"
 Mode: TypeAlias = Literal[
@@ -171,6 +173,11 @@ class Statement:
     def written_tables(self) -> tuple[Name, ...]:
         """The outputs, each once, in the order of the text."""
         return tuple(dict.fromkeys(flow.target for flow in self.flows))
+
+    @property
+    def empties_tables(self) -> bool:
+        """Whether the outputs have no rows after the statement."""
+        return self.kind in ("TRUNCATE", DELETE_ALL)
 
 
 def statement_to_json(statement: Statement) -> dict[str, Any]:

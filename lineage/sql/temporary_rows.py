@@ -35,7 +35,7 @@ class TemporaryRows:
         for flow in statement.flows:
             if flow.target in self.names:
                 is_known = not (statement.functions or statement.unresolved)
-                is_new = flow.mode in ("create", "overwrite") or statement.kind == "TRUNCATE"
+                is_new = flow.mode in ("create", "overwrite") or statement.empties_tables
                 self._write_rows(flow, is_known=is_known, is_new=is_new)
         for name in statement.drops:
             self.sources.pop(name, None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot.errors import ParseError
 
-from lineage.sql.changes import ChangeReader
+from lineage.sql.changes import ChangeReader, kind_of_change
 from lineage.sql.inputs import CHANGES, Cte, Env
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.names import take_name
@@ -43,7 +43,7 @@ def read_prepared(draft: Draft, prepared: Prepared) -> Changed:
     tree = parse_tree(prepared.text, draft.dialect)
     if not isinstance(tree, CHANGES):
         raise ParseError("not a change")
-    draft.kind = tree.key.upper()
+    draft.kind = kind_of_change(tree) if prepared.is_whole else tree.key.upper()
     changed = ChangeReader(draft).read_change(tree, env)
     for output in prepared.outputs:
         if output.target is not None:
@@ -76,12 +76,14 @@ class Output:
 class Prepared:
     """A change that sqlglot parses, with the parts removed from it.
 
-    ``nested`` maps the names that stand for changes in FROM to those changes.
+    ``nested`` maps the names that stand for changes in FROM to those changes. ``is_whole``: whether
+    no part was removed.
     """
 
     text: str
     outputs: list[Output] = field(default_factory=list)
     nested: dict[str, str] = field(default_factory=dict)
+    is_whole: bool = True
 
 
 def prepare_change(text: str, dialect: str) -> Prepared | None:
@@ -99,6 +101,7 @@ def prepare_change(text: str, dialect: str) -> Prepared | None:
         cuts.cut_first_from(verb)
     cuts.cut_nested(prepared, verb)
     prepared.text = cuts.joined_text()
+    prepared.is_whole = prepared.text == text
     return prepared
 
 

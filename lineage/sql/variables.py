@@ -176,7 +176,7 @@ class _Variables:
             flow.target
             for flow in statement.flows
             if flow.target in self.temporary.names
-            and (flow.mode in ("create", "overwrite") or statement.kind == "TRUNCATE")
+            and (flow.mode in ("create", "overwrite") or statement.empties_tables)
         }
         if gone:
             for name, had in self.sources.items():

@@ -275,6 +275,32 @@ def test_tables_of_the_temporary_schema_of_postgresql(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("delete", "sources"),
+    [
+        ("DELETE FROM #x", {"s2"}),
+        ("DELETE #x", {"s2"}),
+        ("TRUNCATE TABLE #x", {"s2"}),
+        ("DELETE FROM #x WHERE a = 1", {"s1", "s2"}),
+        ("DELETE TOP (5) FROM #x", {"s1", "s2"}),
+        ("DELETE x FROM #x AS x JOIN s3 ON s3.a = x.a", {"s1", "s2", "s3"}),
+        ("WITH c AS (SELECT TOP 5 a FROM #x) DELETE FROM c", {"s1", "s2"}),
+        ("IF @b = 1 DELETE FROM #x", {"s1", "s2"}),
+    ],
+)
+def test_a_temporary_table_is_empty_after_a_delete_of_all_rows(
+    delete: str, sources: set[str]
+) -> None:
+    _, effects = run_text(
+        f"SELECT a INTO #x FROM s1; {delete}; INSERT #x SELECT a FROM s2; "
+        "INSERT INTO t (a) SELECT a FROM #x",
+        database="d",
+        schema="dbo",
+    )
+    (flow,) = effects[-1].flows
+    assert {name[-1] for name in flow.sources} == sources
+
+
 def test_a_handle_executes_what_was_prepared() -> None:
     session, _ = run_text(
         "declare @p1 int set @p1=13 exec sp_prepexec @p1 output,N'@a int',"
