@@ -28,6 +28,7 @@ from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable, take_with
 from lineage.sql.single_changes import changes_of
 from lineage.sql.targets import written_table
+from lineage.sql.trees import ADDS_COLUMNS
 from lineage.sql.written_columns import (
     NO_TARGET,
     WrittenColumns,
@@ -56,6 +57,7 @@ def trace_statement(
     """
     try:
         tracer = _Tracer(dialect, target, dict(schemas))
+        tracer.adds_columns = bool(ADDS_COLUMNS.search(shape))
         changes = changes_of(shape, dialect, target)
         return merge_written(tracer.trace_tree(each) for each in changes)
     except Unreadable as error:
@@ -65,7 +67,9 @@ def trace_statement(
 
 
 class _Tracer:
-    """Traces one statement."""
+    """Traces one statement. ``adds_columns``: whether a MERGE adds columns to its table."""
+
+    adds_columns = False
 
     def __init__(self, dialect: str, target: Name, schemas: Mapping[Name, tuple[str, ...]]) -> None:
         self.dialect = dialect
@@ -198,7 +202,8 @@ class _Tracer:
 
     def _trace_merge(self, tree: exp.Merge) -> WrittenColumns | None:
         source = self._columns_of_item(tree.args["using"])
-        reader = MergeReader(tree, self.schemas.get(self.target, ()), source)
+        target = self.schemas.get(self.target, ())
+        reader = MergeReader(tree, target, source, adds_columns=self.adds_columns)
         pairs, conditions = reader.read_actions()
         if not pairs:
             return None

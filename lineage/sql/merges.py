@@ -19,10 +19,19 @@ class MergeReader:
     """Reads the actions of a MERGE.
 
     ``target`` and ``source`` are the columns of the two tables; () if they are not known.
+    ``adds_columns``: whether it adds those of the source that the target does not have.
     """
 
-    def __init__(self, tree: exp.Merge, target: Sequence[str], source: Sequence[str]) -> None:
+    def __init__(
+        self,
+        tree: exp.Merge,
+        target: Sequence[str],
+        source: Sequence[str],
+        *,
+        adds_columns: bool = False,
+    ) -> None:
         self._tree = tree
+        self._adds_columns = adds_columns
         self._target = target
         self._source = source
         self._alias = tree.args["using"].alias_or_name
@@ -54,6 +63,8 @@ class MergeReader:
         """Yield the columns of ``UPDATE SET *`` and ``INSERT *``: those of the same name."""
         known = {name.casefold() for name in self._source}
         names = [name for name in self._target if name.casefold() in known or not known]
+        if self._adds_columns:
+            names = list(self._source)
         if not names and (self._target or not known):
             raise Unreadable("the columns of both tables are not known")
         for name in names or self._source:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import re
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
-from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.errors import SqlglotError
 
 from lineage.sql.changes import ChangeReader
 from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, read_copy, read_without_rows
@@ -28,7 +27,7 @@ from lineage.sql.settings import (
 )
 from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
-from lineage.sql.trees import parse_tree, parse_trees
+from lineage.sql.trees import parse_statements, parse_tree
 from lineage.sql.tsql import prepare_change, read_prepared
 
 if TYPE_CHECKING:
@@ -36,16 +35,6 @@ if TYPE_CHECKING:
 
     from lineage.sql.draft import ReadText
 
-# Clauses that name no tables.
-_UNKNOWN_CLAUSES = re.compile(
-    r"(?i)\bON\s+COMMIT\s+(?:DROP|(?:DELETE|PRESERVE)\s+ROWS)\b"
-    r"|\bOVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b|\bWITH\s+SCHEMA\s+EVOLUTION\b"
-)
-_DATA_OF_VIEW = re.compile(r"(?is)(\bMATERIALIZED\s+VIEW\b.*)\bWITH\s+(?:NO\s+)?DATA\b")
-_FUNCTIONS = re.compile(
-    r"(?i)((?:\bSELECT|\bFROM|\bJOIN|[,(=])\s*)\b(load|copy|apply|cache)(?=\s*\()"
-)
-_MARK = "_of_users"
 _NOT_PARSED = "the statement cannot be parsed"
 _TOO_DEEP = "the statement is nested too deeply"
 
@@ -239,35 +228,9 @@ def _parse_text(command: Command) -> list[exp.Expr]:
         for option in ("LOW_PRIORITY", "DELAYED", "INTO"):
             cursor.take_words(option)
     text = "INSERT INTO " + cursor.rest_text if replaces else cursor.text
-    trees = _parse_or_retry(text, draft.dialect)
+    trees = parse_statements(text, draft.dialect)
     for tree in trees if replaces else ():
         tree.set("alternative", "REPLACE")
-    return trees
-
-
-def _parse_or_retry(text: str, dialect: str) -> list[exp.Expr]:
-    """Parse a text; without the clauses that sqlglot does not know if it cannot parse it."""
-    try:
-        trees = _parse_trees(text, dialect)
-        if not any(isinstance(tree, exp.Command) for tree in trees):
-            return trees
-    except SqlglotError:
-        trees = []
-    plain = _DATA_OF_VIEW.sub(r"\1", _UNKNOWN_CLAUSES.sub(" ", text))
-    return trees if trees and plain == text else _parse_trees(plain, dialect)
-
-
-def _parse_trees(text: str, dialect: str) -> list[exp.Expr]:
-    """Parse a text, also with functions whose names begin statements: ``SELECT load()``."""
-    marked = _FUNCTIONS.sub(rf"\1\2{_MARK}", text)
-    try:
-        trees = parse_trees(marked, dialect)
-    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        # sqlglot raises these for some texts that its grammar does not cover
-        raise ParseError("the text cannot be parsed") from error
-    for tree in trees if marked != text else ():
-        for function in tree.find_all(exp.Anonymous):
-            function.set("this", function.name.removesuffix(_MARK))
     return trees
 
 

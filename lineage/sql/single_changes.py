@@ -18,7 +18,7 @@ from lineage.sql.placeholders import replace_binds
 from lineage.sql.scopes import Unreadable, clause_of, set_clause
 from lineage.sql.simplification import simplify_text
 from lineage.sql.targets import written_table
-from lineage.sql.trees import parse_tree
+from lineage.sql.trees import IGNORES_VALUES, parse_statements
 from lineage.sql.tsql import prepare_change
 
 if TYPE_CHECKING:
@@ -60,18 +60,20 @@ def _parse_changes(text: str, dialect: str) -> list[exp.Expr]:
 
 def _parse_statement(text: str, dialect: str) -> exp.Expr:
     """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
+    if IGNORES_VALUES.search(text):
+        raise Unreadable("the values of identity columns are ignored")
     if dialect == "mysql":
         text = _REPLACE.sub("INSERT", text)
     text = _DECLARATION.sub(r"CREATE TABLE \1", replace_binds(text, dialect))
     try:
-        tree = parse_tree(text, dialect)
+        tree = parse_statements(text, dialect)[0]
     except SqlglotError:
         simple = simplify_text(text, dialect)
         if simple == text:
             raise
-        return parse_tree(simple, dialect)
+        return parse_statements(simple, dialect)[0]
     if isinstance(tree, exp.Command):
-        return parse_tree(simplify_text(text, dialect), dialect)
+        return parse_statements(simplify_text(text, dialect), dialect)[0]
     return _name_table_variables(tree) if dialect in TSQL else tree
 
 

@@ -259,6 +259,15 @@ WHEN = "USING customers AS c ON c.id = t.customer WHEN"
         ),
         (
             "databricks",
+            (
+                "MERGE WITH SCHEMA EVOLUTION INTO totals t USING orders o"
+                " ON o.customer = t.customer WHEN MATCHED THEN UPDATE SET total = o.amount"
+                " WHEN NOT MATCHED THEN INSERT (customer, total) VALUES (o.customer, o.id)"
+            ),
+            {"customer": {"orders.customer"}, "total": {"orders.amount", "orders.id"}},
+        ),
+        (
+            "databricks",
             "INSERT INTO totals BY NAME SELECT amount AS total, id AS customer FROM orders",
             {"customer": {"orders.id"}, "total": {"orders.amount"}},
         ),
@@ -287,6 +296,13 @@ def test_columns_that_a_statement_does_not_list(
 def test_all_columns_of_a_merge_need_those_of_a_table(action: str) -> None:
     text = f"MERGE INTO u1 t USING u2 c ON c.id = t.id WHEN MATCHED THEN {action}"
     assert trace_text(text, "databricks")[2] == "columns: the columns of both tables are not known"
+
+
+def test_a_column_that_a_merge_adds_is_reported() -> None:
+    text = """MERGE WITH SCHEMA EVOLUTION INTO totals t USING orders o ON o.customer = t.customer
+        WHEN NOT MATCHED THEN INSERT *"""
+    fields, _, reason = trace_text(text, "databricks")
+    assert (fields, reason) == ({}, "columns: the table that is written has no column id")
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "spark", "databricks"])
@@ -430,6 +446,25 @@ def test_columns_pass_through_temporary_tables() -> None:
     }
     assert rows == {"orders.customer", "orders.amount"}
     assert not reasons
+
+
+def test_columns_pass_through_a_temporary_table_that_ends_with_its_transaction() -> None:
+    text = """BEGIN; CREATE TEMP TABLE stage ON COMMIT DROP AS SELECT id, amount FROM orders;
+        INSERT INTO totals SELECT id, amount FROM stage WHERE amount > 7; COMMIT"""
+    assert trace_text(text) == (
+        {"customer": {"orders.id"}, "total": {"orders.amount"}}, {"orders.amount"}, "",
+    )  # fmt: skip
+
+
+def test_columns_with_values_for_identity_columns() -> None:
+    """OVERRIDING USER VALUE writes values of a sequence in place of those of the query."""
+    text = "INSERT INTO totals (customer, total) OVERRIDING {} VALUE SELECT id, amount FROM orders"
+    assert trace_text(text.format("SYSTEM")) == (
+        {"customer": {"orders.id"}, "total": {"orders.amount"}}, set(), "",
+    )  # fmt: skip
+    assert trace_text(text.format("USER")) == (
+        {}, set(), "columns: the values of identity columns are ignored",
+    )  # fmt: skip
 
 
 def test_columns_pass_through_a_temporary_table_that_a_list_defines() -> None:
