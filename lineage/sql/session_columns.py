@@ -13,7 +13,13 @@ from lineage.sql.names import ignore_case, index_names, is_session_name
 from lineage.sql.records import DECLARE_TABLE
 from lineage.sql.result_names import is_known_name
 from lineage.sql.scopes import Unreadable
-from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
+from lineage.sql.written_columns import (
+    NO_TARGET,
+    WrittenColumns,
+    decode_table,
+    encode_table,
+    find_column,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -123,6 +129,9 @@ class ColumnTracer:
             known = self.columns[stored] if stored is not None else ()
         return tuple(known)
 
+    def _is_known_update(self, flow: Flow, place: Place) -> bool:
+        return flow.mode != "update" or bool(self.find_columns(place.complete_name(flow.target)))
+
     def trace_flow(
         self,
         statement: Statement,
@@ -131,24 +140,17 @@ class ColumnTracer:
         temporary: Mapping[Name, Temporary],
     ) -> TracedFlow:
         """Return the columns of an output of a statement."""
-        if not statement.shape or statement.kind not in _TRACED:
-            return NOT_TRACED
         is_temporary = bool(temporary) and place.temporary_key(flow.target) in temporary
-        if flow.mode == "delete" and not is_temporary:
-            return NOT_TRACED
-        if (
-            not flow.sources
-            and not is_temporary
-            and statement.kind not in ("CREATE TABLE", DECLARE_TABLE)
-        ):
-            return NOT_TRACED
-        if flow.mode == "delete" and len(statement.flows) > 1:
+        if not (statement.shape and _may_have_columns(statement, flow, is_temporary=is_temporary)):
             return NOT_TRACED
         if statement.unresolved:
             return TracedFlow(None, _UNRESOLVED)
         # Other dialects have variables that their texts do not tell from columns.
-        if flow.from_variables and place.dialect not in TSQL:
-            return TracedFlow(None, _VARIABLES)
+        if place.dialect not in TSQL:
+            if flow.from_variables:
+                return TracedFlow(None, _VARIABLES)
+            if not (flow.sources or is_temporary or self._is_known_update(flow, place)):
+                return TracedFlow(None, f"columns: {NO_TARGET}")
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
         written_tables = (each.target for each in statement.flows)
@@ -174,6 +176,19 @@ class ColumnTracer:
             return TracedFlow(resolved, "" if is_named else _UNNAMED)
         except Unreadable as error:
             return TracedFlow(None, f"columns: {error}")
+
+
+def _may_have_columns(statement: Statement, flow: Flow, *, is_temporary: bool) -> bool:
+    """Return whether an output is one of those whose columns are traced.
+
+    An UPDATE may have values of its own table, which is none of its sources.
+    """
+    if statement.kind not in _TRACED:
+        return False
+    if flow.mode == "delete":
+        return is_temporary and len(statement.flows) == 1
+    is_table = statement.kind in ("CREATE TABLE", DECLARE_TABLE)
+    return bool(flow.sources) or is_temporary or is_table or flow.mode == "update"
 
 
 def _omit_variables(written: WrittenColumns) -> TracedFlow:

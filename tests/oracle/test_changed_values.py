@@ -87,6 +87,7 @@ STATEMENTS = [
     "CREATE VIEW result (x, y) AS SELECT amount, state FROM orders WHERE customer < 3",
     "SELECT id, greatest(amount, state) AS top INTO result FROM orders",
     "UPDATE totals SET total = o.amount FROM orders o WHERE o.id = totals.customer",
+    "UPDATE totals SET note = total * 3 WHERE customer > 1",
     (
         "UPDATE totals t SET total = t.note + c.points, note = c.region FROM customers c"
         " JOIN orders o ON o.id = c.id WHERE c.id = t.customer AND o.state < 7"

@@ -434,6 +434,34 @@ def test_aggregates_of_having_are_of_tables(condition: str, sources: set[str]) -
     assert (rows, reason) == (keys | sources, "")
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text", "fields", "rows"),
+    [
+        ("postgres", "UPDATE orders SET amount = id * 2 WHERE customer > 3",
+         {"amount": {"orders.id"}}, {"orders.customer"}),
+        ("postgres", "UPDATE orders SET amount = amount + id",
+         {"amount": {"orders.amount", "orders.id"}}, set()),
+        ("postgres", "UPDATE orders SET amount = 7 WHERE id = 5", {"amount": set()}, {"orders.id"}),
+        ("postgres", "WITH u AS (UPDATE orders SET amount = id RETURNING id) SELECT id FROM u",
+         {"amount": {"orders.id"}}, set()),
+        ("tsql", "UPDATE o SET amount = o.id FROM orders AS o WHERE o.customer = @p",
+         {"amount": {"orders.id"}}, {"orders.customer"}),
+        ("mysql", "UPDATE s.orders SET amount = id WHERE customer = ?",
+         {"amount": {"orders.id"}}, {"orders.customer"}),
+    ],
+)  # fmt: skip
+def test_columns_of_an_update_by_values_of_its_own_table(
+    dialect: str, text: str, fields: dict[str, set[str]], rows: set[str]
+) -> None:
+    assert trace_text(text, dialect) == (fields, rows, "")
+
+
+def test_a_name_in_an_update_of_an_unknown_table_may_be_that_of_a_variable() -> None:
+    reason = "columns: the columns of the table that is written are not known"
+    assert trace_text("UPDATE other SET total = price") == ({}, set(), reason)
+    assert trace_text("UPDATE other SET total = price", "tsql")[0] == {"total": {"other.price"}}
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;
