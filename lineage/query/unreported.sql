@@ -33,20 +33,14 @@ WITH pair AS MATERIALIZED (
         OFFSET 0) AS derived
     WHERE NOT derived.columns_of_source
       -- None of the columns is from the source: a run that read it reported that, or other runs reported the columns.
-      AND NOT (derived.columns AND (
-          EXISTS (
-              SELECT FROM lineage.dataset n
-              JOIN lineage.column_mapping m ON m.target = n.id
-              JOIN lineage.run_column_mapping r ON r.mapping = m.id AND r.job = p.job
-              WHERE n.canonical = p.target
-                AND EXISTS (SELECT FROM lineage.column_mapping_entry c WHERE c.mapping = m.id)
-                AND lineage.contributes_to_feeds(r.run, r.job, p.source, p.target))
-          -- Of archived runs it is not known which of them reported columns.
-          OR EXISTS (
-              SELECT FROM lineage.archived_feeds a
-              WHERE a.job = p.job
-                AND a.sources && ARRAY(SELECT n.id FROM lineage.dataset n WHERE n.canonical = p.source)
-                AND a.targets && ARRAY(SELECT n.id FROM lineage.dataset n WHERE n.canonical = p.target))))
+      -- Archived runs do not count: it is not known which of them reported columns.
+      AND NOT (derived.columns AND EXISTS (
+          SELECT FROM lineage.dataset n
+          JOIN lineage.column_mapping m ON m.target = n.id
+          JOIN lineage.run_column_mapping r ON r.mapping = m.id AND r.job = p.job
+          WHERE n.canonical = p.target
+            AND EXISTS (SELECT FROM lineage.column_mapping_entry c WHERE c.mapping = m.id)
+            AND lineage.contributes_to_feeds(r.run, r.job, p.source, p.target)))
       AND (%(observed)s OR NOT EXISTS (
           SELECT FROM lineage.declared d
           JOIN lineage.declared_column c ON c.holder = d.holder

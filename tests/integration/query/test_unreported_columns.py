@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
 from lineage_cli import main
-from support.events.builders import dataset, derived, job_event, run_event
+from support.events.builders import dataset, derived, job_event, run_event, schema
+from support.events.months import by_its_second
 
 import lineage
 from lineage.ingest.writer import write_events
+from lineage.maintenance.archive_runs import archive_runs
+from lineage.projection import archived_runs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import psycopg
+    import pytest
 
     from lineage.query.records import UnreportedColumns
 
@@ -23,6 +29,7 @@ AGGREGATE = run_event(
     "aggregate", "COMPLETE", 2, "aggregate", ("silver",),
     (dataset("gold", columnLineage=derived(("total", "silver", "price"))),),
 )  # fmt: skip
+READ = dataset("b", schema=schema(x="int"))
 TOTAL = ("query", "column", "gold", "total")
 
 
@@ -121,3 +128,47 @@ def test_a_declared_step_without_columns_is_unknown(conn: Connection, dsn: str) 
         assert steps(graph.impact("gold", "total").unreported) == [("gold", "rep2", "without")]
         observed = graph.impact("gold", "total", observed=True)
     assert steps(observed.unreported) == [("gold", "rep", "nightly")]
+
+
+def test_a_step_whose_columns_no_run_reported_is_unknown_after_an_archive(
+    conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old producer reported no columns; a new one does, but the job reads b no longer."""
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    columns = dataset("t", columnLineage=derived(("x", "a", "x")))
+    old = [run_event(f"old {month}", "COMPLETE", month, "load", ("a", READ), ("t",))
+           for month in range(3)]  # fmt: skip
+    new = [run_event(f"new {month}", "COMPLETE", month, "load", ("a",), (columns,))
+           for month in range(3, 6)]  # fmt: skip
+    write_events(conn, [by_its_second(text) for text in (*old, *new)])
+
+    def unreported() -> list[Any]:
+        with lineage.connect(dsn) as graph:
+            return [
+                steps(answer.unreported)
+                for answer in (
+                    graph.column_lineage("t", "x"),
+                    graph.column_lineage("b", "x", "downstream"),
+                    graph.impact("b", "x"),
+                )
+            ]
+
+    assert unreported() == [[("b", "t", "load")]] * 3
+    assert sum(file.runs for file in archive_runs(conn, "2025-07-01", str(tmp_path))) == 4
+    assert unreported() == [[("b", "t", "load")]] * 3
+
+
+def test_the_last_run_that_reported_the_columns_of_a_step_covers_archived_ones(
+    conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job read b until March. None of the reported columns is from there."""
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    columns = dataset("t", columnLineage=derived(("x", "a", "x")))
+    write_events(conn, [
+        by_its_second(run_event(f"{month}", "COMPLETE", month, "load", reads, (columns,)))
+        for month in range(6) for reads in [("a", READ) if month < 3 else ("a",)]
+    ])  # fmt: skip
+    assert sum(file.runs for file in archive_runs(conn, "2025-07-01", str(tmp_path))) == 4
+    with lineage.connect(dsn) as graph:
+        assert graph.column_lineage("t", "x").unreported == ()
+        assert graph.impact("b", "x").unreported == ()
