@@ -308,9 +308,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.reads_of_runs IS 'The reads of runs, and the period in which they see writes';
 
--- The datasets of which archived runs may have written what some of these executions read: before the time of the archive
--- or, at any time, a version that no run of the graph wrote. Reads are not traced further than these; see
--- lineage.visibility_window.
+-- The datasets of which archived runs may have written what some of these executions read: before the time of the archive,
+-- unless the version that was read is that of an overwrite, or, at any time, a version that no run of the graph wrote.
+-- Reads are not traced further than these; see lineage.visibility_window.
 CREATE OR REPLACE FUNCTION lineage.reads_of_archive(runs bigint[], jobs bigint[]) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT i.dataset
@@ -318,7 +318,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WHERE (SELECT lineage.runs_archived_before()) IS NOT NULL
       AND CASE WHEN i.version IS NULL THEN i.read_at < (SELECT lineage.runs_archived_before())
                ELSE EXISTS (SELECT FROM lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.reader) AS w
-                            WHERE w.barrier = 'infinity' AND w.by_version IS NULL) END
+                            WHERE w.barrier = 'infinity' AND w.by_version IS NULL
+                               OR w.as_of < (SELECT lineage.runs_archived_before())
+                                  AND NOT EXISTS (
+                                      SELECT FROM lineage.dataset n
+                                      JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.last_seen = w.by_version
+                                      WHERE n.canonical = i.dataset
+                                        AND lineage.writes_version(a, w.by_version, i.version)
+                                        AND lineage.replaces_dataset(a, i.dataset))) END
 $$;
 COMMENT ON FUNCTION lineage.reads_of_archive IS 'The datasets of which archived runs may have written what runs read';
 
@@ -567,6 +574,13 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce(lineage.configured_write_mode(job, dataset) = 'overwrite', false)
     AND NOT lineage.is_appending_job(job, dataset);
 COMMENT ON FUNCTION lineage.is_overwriting_job IS 'Whether writes of a job without a mode are configured to overwrite';
+
+-- Whether a write replaced all previous data of a dataset, by its reported mode or by that configured for its job.
+CREATE OR REPLACE FUNCTION lineage.replaces_dataset(a lineage.access, dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN lineage.is_overwrite(a.facets) AND NOT lineage.is_partition_overwrite(a.job, dataset, a.facets)
+    OR lineage.write_mode(a.facets) IS NULL AND lineage.is_overwriting_job(a.job, dataset);
+COMMENT ON FUNCTION lineage.replaces_dataset IS 'Whether a write replaced all previous data of a dataset';
 
 -- Whether a read saw an overwrite after a time. Writes that a newer write hides count too, because only their modes are
 -- compared. A write that reports no mode is an overwrite if that is configured for its job.

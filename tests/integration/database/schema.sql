@@ -671,6 +671,7 @@ COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to
 COMMENT ON function lineage.record_history(uuid): The hops of a sampled item
 COMMENT ON function lineage.record_hops(bytea): The hops of an item of record_item, in order
 COMMENT ON function lineage.record_items(uuid): The sampled items of a run, and the nodes that they passed
+COMMENT ON function lineage.replaces_dataset(lineage.access,bigint): Whether a write replaced all previous data of a dataset
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
 COMMENT ON function lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer,integer[]): Possible causes of a bad result, among the runs that lead to it
@@ -1072,6 +1073,7 @@ GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.record_history(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
 GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
+GRANT EXECUTE ON lineage.replaces_dataset(lineage.access,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_feeds(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_owners(jsonb) TO PUBLIC
@@ -3097,6 +3099,11 @@ CREATE OR REPLACE FUNCTION lineage.record_items(run uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.replaces_dataset(lineage.access,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.replaces_dataset(a lineage.access, dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.reported_feeds(bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reported_feeds(run bigint, job bigint)
  RETURNS TABLE(source bigint, target bigint)
