@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec import Raw, Struct, field, json
+from msgspec import Raw, Struct, field
 
 from lineage.events import explicit_sources, partition_writes
 from lineage.events.access_facets import earlier_reads, facets_of_access
 from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
+from lineage.events.job_types import is_stream
 from lineage.events.states import STREAM, EntityState, Period, RunState
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage, job_dependencies
 
@@ -70,7 +71,7 @@ class EventTemplate(Struct, gc=False):
         accesses = partition_writes.with_modes(event.job, accesses)
         period = Period(event.time, event.time, revision)
         datasets = (*event.inputs, *event.outputs)
-        shape = cls(event.job, datasets, accesses, period, _is_stream(event.job))
+        shape = cls(event.job, datasets, accesses, period, is_stream(event.job))
         shape.earlier_reads = tuple(earlier_reads(event.inputs))
         if (reported := explicit_sources.of_run(event)) is not None:
             shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, reported)
@@ -326,14 +327,6 @@ def _entity_state(states: dict[Any, EntityState], key: object) -> EntityState:
 def _with_ordinal(revision: str, place: int) -> str:
     """Return the revision of a dataset in an event, so that the last of duplicates wins."""
     return revision + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
-
-
-def _is_stream(job: Job) -> bool:
-    job_type = job.facets.get("jobType")
-    if job_type is None or b"STREAMING" not in bytes(job_type):
-        return False
-    facet = json.decode(job_type)
-    return isinstance(facet, dict) and facet.get("processingType") == "STREAMING"
 
 
 def _column_lineage(dataset: Dataset) -> ColumnLineage | None:

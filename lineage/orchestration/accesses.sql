@@ -12,9 +12,11 @@ WITH RECURSIVE began AS MATERIALIZED (
     UNION
     SELECT r.id, r.contributing, r.state, lineage.had_committed(r, 'infinity')
     FROM lineage.job j
-    JOIN lineage.execution x ON x.job = j.id AND x.last_seen >= %(since)s::timestamptz
+    -- Streams are few, which the planner does not know.
+    CROSS JOIN LATERAL (SELECT x.run FROM lineage.execution x
+                        WHERE x.job = j.id AND x.last_seen >= %(since)s::timestamptz OFFSET 0) AS x
     JOIN lineage.run r ON r.id = x.run
-    WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+    WHERE lineage.is_stream(j.facets)
 ), accessed AS MATERIALIZED (
     SELECT b.id AS run, b.contributing, b.state, b.committed, a.job, d.canonical AS dataset, a.output, a.first_seen, a.last_seen,
            NOT a.output OR lineage.writes_rows(a.facets) AS has_rows,
@@ -73,7 +75,7 @@ GROUP BY 1, 2, 3
 -- What decides whether a job is a unit.
 SELECT j.id, j.namespace, j.name, j.facets #>> '{jobType,1,jobType}' AS type,
        j.facets #>> '{jobType,1,integration}' AS integration,
-       coalesce(j.facets #>> '{jobType,1,processingType}' = 'STREAMING', false) AS is_stream,
+       lineage.is_stream(j.facets) AS is_stream,
        lineage.is_check(j.facets) AS is_check
 FROM lineage.job j WHERE j.id = ANY (%(ids)s::bigint[])
 

@@ -172,3 +172,9 @@ RETURN least(lineage.nominal_time(r), began);
 CREATE OR REPLACE FUNCTION lineage.is_check(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(upper(facets #>> '{jobType,1,jobType}') = 'TEST', false);
+
+-- Whether a job runs until it is stopped, by its job facets: a stream or a service. Equal to
+-- lineage.events.job_types.is_stream().
+CREATE OR REPLACE FUNCTION lineage.is_stream(facets jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(upper(facets #>> '{jobType,1,processingType}') IN ('STREAMING', 'SERVICE'), false);

@@ -64,7 +64,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         JOIN lineage.access a ON a.output AND a.job = stream.id
         JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = visible_writes.dataset
         JOIN lineage.run r ON r.id = a.run AND r.contributing
-        WHERE stream.id = j.job AND stream.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+        WHERE stream.id = j.job AND lineage.is_stream(stream.facets)
           AND a.first_seen <= b.as_of AND a.last_seen >= b.barrier
           AND a.run IS DISTINCT FROM reader AND lineage.writes_rows(a.facets)
           AND (a.last_seen > b.as_of OR NOT lineage.had_committed(r, b.as_of))
@@ -211,8 +211,7 @@ COMMENT ON FUNCTION lineage.facets_of_write IS 'The facets that a run reported f
 -- Whether a job is streaming.
 CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
-                 FROM lineage.job j WHERE j.id = job), false);
+RETURN coalesce((SELECT lineage.is_stream(j.facets) FROM lineage.job j WHERE j.id = job), false);
 
 -- The period in which a read sees writes. as_of: the time at which the read is assumed to happen. barrier: the time of
 -- the last overwrite before it. by_version: the time of the write whose version the read reports.
@@ -376,8 +375,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     -- A streaming run writes continuously.
     SELECT w.place, a.run, a.last_seen, a.first_seen
     FROM unnest(datasets, jobs, barriers, as_of_times) WITH ORDINALITY AS w (dataset, job, barrier, as_of, place)
-    JOIN lineage.job stream ON stream.id = w.job
-         AND stream.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+    JOIN lineage.job stream ON stream.id = w.job AND lineage.is_stream(stream.facets)
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
     JOIN lineage.run r ON r.id = a.run AND r.contributing
@@ -558,7 +556,7 @@ CREATE OR REPLACE FUNCTION lineage.is_appending_job(job bigint, dataset bigint) 
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.job j
                WHERE j.id = is_appending_job.job
-                 AND (j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+                 AND (lineage.is_stream(j.facets)
                       OR j.facets ? 'lineage_write_modes'
                           AND lineage.configured_write_mode(j.id, is_appending_job.dataset)
                               IN ('append', 'overwrite_partitions')))

@@ -21,7 +21,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT d.id, d.canonical, w.name,
            CASE WHEN w.names > 1 THEN false
-                WHEN EXISTS (SELECT FROM lineage.job j WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING')
+                WHEN EXISTS (SELECT FROM lineage.job j WHERE lineage.is_stream(j.facets))
                 THEN NOT EXISTS (SELECT FROM lineage.jobs_accessing_dataset(d.canonical, true) AS j (job)
                                  WHERE lineage.is_streaming_job(j.job))
                 ELSE true END

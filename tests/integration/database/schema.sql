@@ -983,6 +983,7 @@ GRANT EXECUTE ON lineage.is_same_execution(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_same_instance(lineage.run,lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.is_stream(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_unpaired(lineage.design_access,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
@@ -1601,7 +1602,7 @@ INDEX CREATE INDEX imported_part_stale ON lineage.imported_part USING btree (ser
 INDEX CREATE INDEX imported_row_statement ON lineage.imported_row USING btree (statement) WHERE (statement IS NOT NULL)
 INDEX CREATE INDEX job_checks ON lineage.job USING btree (id) WHERE COALESCE((upper((facets #>> '{jobType,1,jobType}'::text[])) = 'TEST'::text), false)
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
-INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
+INDEX CREATE INDEX job_streams ON lineage.job USING btree (id) WHERE COALESCE((upper((facets #>> '{jobType,1,processingType}'::text[])) = ANY (ARRAY['STREAMING'::text, 'SERVICE'::text])), false)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
 INDEX CREATE INDEX link_target ON lineage.link USING btree (target)
 INDEX CREATE INDEX mapping_target ON lineage.column_mapping USING btree (target)
@@ -2566,6 +2567,11 @@ CREATE OR REPLACE FUNCTION lineage.is_schema_node(dataset bigint)
  STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.is_stale(timestamp with time zone,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamp with time zone, last_write timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.is_stream(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_stream(facets jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE

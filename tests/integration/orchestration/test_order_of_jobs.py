@@ -175,8 +175,9 @@ def test_failed_runs_order_nothing(conn: Connection) -> None:
     ]
 
 
-def test_streams_and_jobs_without_effect_are_omitted(conn: Connection) -> None:
-    stream = {"jobType": {"jobType": "JOB", "processingType": "STREAMING", "integration": "SPARK"}}
+@pytest.mark.parametrize("processing", ["STREAMING", "SERVICE"])
+def test_streams_and_jobs_without_effect_are_omitted(conn: Connection, processing: str) -> None:
+    stream = {"jobType": {"jobType": "JOB", "processingType": processing, "integration": "SPARK"}}
     plan = planned(
         conn,
         [

@@ -84,8 +84,9 @@ def test_a_job_that_has_not_run_for_long_is_retired(conn: Connection) -> None:
     assert overdue_at(conn, 360 + 20 * 120 + 1) == []
 
 
-def test_too_few_intervals_and_streams_are_never_overdue(conn: Connection) -> None:
-    stream = {"jobType": {"jobType": "JOB", "processingType": "STREAMING", "integration": "SPARK"}}
+@pytest.mark.parametrize("processing", ["STREAMING", "SERVICE"])
+def test_too_few_intervals_and_streams_are_never_overdue(conn: Connection, processing: str) -> None:
+    stream = {"jobType": {"jobType": "JOB", "processingType": processing, "integration": "SPARK"}}
     write_events(conn, runs("few", *(n * HOUR for n in range(5))))
     write_events(conn, runs("stream", *(n * HOUR for n in range(8)), of_job=stream))
     assert overdue_at(conn, 12 * HOUR) == []

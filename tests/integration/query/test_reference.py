@@ -45,7 +45,7 @@ INNER = {
     "is_appending_job", "is_check", "is_contributing", "is_field_mapped",
     "is_expected_writer", "is_overwrite", "is_overwriting_job", "is_partition_overwrite", "is_path",
     "is_same_execution", "is_same_instance", "is_stale", "unfinished_siblings",
-    "is_streaming_job", "iso8601",
+    "is_stream", "is_streaming_job", "iso8601",
     "job_properties", "job_steps_upstream", "job_trace_datasets", "jobs_declaring_access",
     "label_base", "label_sequence", "last_expected_writers", "latest_state", "latest_writes",
     "listed_versions",

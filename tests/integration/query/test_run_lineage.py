@@ -176,16 +176,20 @@ def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
         }
 
 
+@pytest.mark.parametrize("processing", ["STREAMING", "Service"])
 @pytest.mark.parametrize("end", ["ABORT", "FAIL"])
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
 def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
-    conn: Connection, end: str, order: tuple[int, ...]
+    conn: Connection, processing: str, end: str, order: tuple[int, ...]
 ) -> None:
-    """As Flink reports it: START has job type and datasets, RUNNING the checkpoints."""
+    """As Flink reports it: START has job type and datasets, RUNNING the checkpoints.
+
+    A service, as of Kafka Streams, has no natural end either.
+    """
     lineage = derived(("y", "a", "x"))
     start = run_event("s", "START", 1, "flink", ("a",), (dataset("b", columnLineage=lineage),))
     events = [
-        _streaming(start),
+        _streaming(start, processing),
         run_event("s", "RUNNING", 5, "flink"),
         run_event("s", end, 9, "flink"),
     ]
@@ -213,9 +217,9 @@ def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
     assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(12)) == set()
 
 
-def _streaming(event: str) -> str:
+def _streaming(event: str, processing: str = "STREAMING") -> str:
     body = json.loads(event)
-    body["job"]["facets"] = STREAM
+    body["job"]["facets"] = {"jobType": {**STREAM["jobType"], "processingType": processing}}
     return json.dumps(body)
 
 

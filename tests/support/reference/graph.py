@@ -198,8 +198,13 @@ def write_mode(items: list[Any]) -> str | None:
 def is_stream_that_ran(said: list[tuple[str, Any]], run: str) -> bool:
     """Return whether events report the run as streaming and as RUNNING."""
     mine = [e for _, e in said if e.get("run", {}).get("runId") == run]
-    types = [e["job"].get("facets", {}).get("jobType", {}).get("processingType") for e in mine]
-    return "STREAMING" in types and any(e.get("eventType") == "RUNNING" for e in mine)
+    return any(map(is_of_stream, mine)) and any(e.get("eventType") == "RUNNING" for e in mine)
+
+
+def is_of_stream(event: Any) -> bool:
+    """Return whether an event reports that its job runs until it is stopped."""
+    job_type = event.get("job", {}).get("facets", {}).get("jobType", {})
+    return job_type.get("processingType", "").upper() in ("STREAMING", "SERVICE")
 
 
 def in_order(texts: list[str]) -> list[tuple[str, Any]]:

@@ -11,6 +11,7 @@ from support.reference.graph import (
     _newest,
     expected,
     in_order,
+    is_of_stream,
     is_stream_that_ran,
     pairs_fed,
     write_mode,
@@ -74,12 +75,7 @@ class Log:
                 for item in event[side]:
                     who = event["run"]["runId"], _key(event["job"])
                     self.accesses[(*who, side, _key(item))].append((time, item))
-        self.streams = {
-            _key(event["job"])
-            for _, event in said
-            if event.get("job", {}).get("facets", {}).get("jobType", {}).get("processingType")
-            == "STREAMING"
-        }
+        self.streams = {_key(event["job"]) for _, event in said if is_of_stream(event)}
         self.settings = {
             job: _newest(
                 event["job"].get("facets", {})
