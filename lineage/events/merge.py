@@ -17,6 +17,7 @@ from lineage.events.access_facets import earlier_reads, facets_of_access
 from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.job_types import is_stream
+from lineage.events.repeated_entries import unite_entries
 from lineage.events.states import STREAM, EntityState, Period, RunState
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage, job_dependencies
 
@@ -68,7 +69,7 @@ class EventTemplate(Struct, gc=False):
             for datasets, output in sides
             for dataset in datasets
         ]
-        accesses = partition_writes.with_modes(event.job, accesses)
+        accesses = unite_entries(partition_writes.with_modes(event.job, accesses))
         period = Period(event.time, event.time, revision)
         datasets = (*event.inputs, *event.outputs)
         shape = cls(event.job, datasets, accesses, period, is_stream(event.job))

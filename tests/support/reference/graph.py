@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from support.reference.declared import columns_of, declared, names
 from support.reference.lineage_facet import derivations, with_explicit
 from support.reference.lineage_facet import key as _key
+from support.reference.repeated_entries import with_all_versions
 
 if TYPE_CHECKING:
     import psycopg
@@ -211,7 +212,7 @@ def in_order(texts: list[str]) -> list[tuple[str, Any]]:
     """Return each distinct event with its time, sorted by time, then by digest."""
     events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
                     for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
-    return [(time, with_explicit(event)) for time, _, _, event in events]
+    return [(time, with_explicit(with_all_versions(event))) for time, _, _, event in events]
 
 
 def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
