@@ -2,7 +2,8 @@
 
 A JobEvent with inputs, outputs or a lineage facet is the design of its job. A DatasetEvent with a
 lineage or columnLineage facet is the design of its dataset. A design is complete: the newest one of
-a job or dataset replaces all earlier ones.
+a job or dataset replaces all earlier ones. Only nodes of graph models that are one dataset
+have a design each, because the inputs of a table in one environment are not those in another.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Raw, Struct, field
 
 from lineage.events.explicit_sources import FACET
+from lineage.model.names import of_node_id
 from lineage.openlineage import DatasetEvent, JobEvent, column_lineage, explicit_lineage
 from lineage.openlineage.asset_facets import CONFIDENCE, pair_confidences
 
@@ -33,6 +35,7 @@ Holder: TypeAlias = tuple[bool, "Name"]
 
 _NULL = Raw(b"null")
 _DESIGNING = frozenset({FACET, "columnLineage"})  # facets of a dataset that are a design
+_OF_NODE = " node"  # end of the revision of a design that a node of a graph model has
 
 
 class Statement(Struct, gc=False):
@@ -70,7 +73,8 @@ class DesignStatement(Struct, frozen=True):
     """The design that one event reports: sources and column lineage by target.
 
     ``inputs``: those of a job. ``confidences``: those of inputs, and those of outputs, that are not
-    1. ``dependencies``: upstream and downstream jobs.
+    1. ``dependencies``: upstream and downstream jobs. ``of_node``: the holder is a node of a graph
+    model, under the name that is its id.
     """
 
     holder: Holder
@@ -79,6 +83,7 @@ class DesignStatement(Struct, frozen=True):
     confidences: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
     dependencies: tuple[tuple[Name, Name], ...] = ()
     inputs: tuple[Name, ...] = ()
+    of_node: bool = False
 
     def list_accesses(self) -> Iterator[tuple[Name, bool, float]]:
         """Yield the inputs and outputs (true) of a job, with their confidences."""
@@ -149,11 +154,13 @@ def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
     sources = target.sources if target else ()
     if columns and (target is None or target.from_job):
         sources = tuple(dict.fromkeys((*sources, *columns.sources)))
+    node_name = _name_of_node(event)
     return DesignStatement(
-        (False, dataset.key),
+        (False, node_name or dataset.key),
         {dataset.key: sources},
         {dataset.key: columns} if columns else {},
         _confidences(dataset.facets),
+        of_node=node_name is not None,
     )
 
 
@@ -161,6 +168,8 @@ def add_design(
     designs: dict[Holder, Design], statement: DesignStatement, time: str, revision: str
 ) -> None:
     """Merge the design of an event into ``designs``."""
+    if statement.of_node:
+        revision += _OF_NODE
     design = designs.setdefault(statement.holder, Design(revision))
     design.revision = max(design.revision, revision)
     for name, output, confidence in statement.list_accesses():
@@ -178,6 +187,15 @@ def add_design(
     for target, columns in statement.columns.items():
         key = target, columns.digest
         design.columns.setdefault(key, Statement(time, time, revision)).add_mention(time, revision)
+
+
+def _name_of_node(event: DatasetEvent) -> Name | None:
+    """Return the name that is the id of the node of an event, if it is a name of the dataset."""
+    if event.assets is None or event.assets.node is None:
+        return None
+    name = of_node_id(event.assets.node.node_id)
+    dataset = event.dataset
+    return name if name == dataset.key or name in dataset.aliases else None
 
 
 def _source_names(target: TargetLineage | None, reads: tuple[Name, ...]) -> tuple[Name, ...]:

@@ -116,12 +116,13 @@ class _Conversion:
         self._names = {
             id: names_of_node(node, clusters) for id, node in {**others, **self._nodes}.items()
         }
-        # Datasets that are no nodes of the graph, by the name of their target or source.
-        self._other_names: dict[DatasetName, set[DatasetName]] = defaultdict(set)
+        # By the id of the node that holds them.
         self._edges: dict[str, list[LineageEdge]] = defaultdict(list)
-        self._inputs: dict[DatasetName, Flow] = defaultdict(dict)
-        self._outputs: dict[DatasetName, Flow] = defaultdict(dict)
-        self._flow_edges: dict[DatasetName, list[LineageEdge]] = defaultdict(list)
+        self._inputs: dict[str, Flow] = defaultdict(dict)
+        self._outputs: dict[str, Flow] = defaultdict(dict)
+        self._flow_edges: dict[str, list[LineageEdge]] = defaultdict(list)
+        # The names of other ends that are no nodes of the graph.
+        self._other_ends: dict[str, set[DatasetName]] = defaultdict(set)
         self._schemas: dict[str, list[LineageNode]] = defaultdict(list)
         self._same: dict[DatasetName, list[LineageNode]] = defaultdict(list)
         for node in graph.nodes:
@@ -137,10 +138,11 @@ class _Conversion:
         if edges:
             bodies = [edge.to_dict() for edge in edges]
             facets[EDGES] = _build_facet(EDGES, holder, {"edges": bodies})
-        facets.update(self._confidence_facet(name, holder))
-        seen = [node.last_seen, *(each.last_seen for each in (*edges, *self._flow_edges[name]))]
+        facets.update(self._confidence_facet(node, holder))
+        flow_edges = self._flow_edges[node.node_id]
+        seen = [node.last_seen, *(each.last_seen for each in (*edges, *flow_edges))]
         # A design with more of the other ends replaces one of the same file that had fewer.
-        order = timedelta(microseconds=len(self._other_names[name]))
+        order = timedelta(microseconds=len(self._other_ends[node.node_id]))
         time = time_text(max(seen) + order)
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
@@ -149,8 +151,8 @@ class _Conversion:
                 time,
                 READERS_PRODUCER,
                 job=_name_object(name) | {"facets": facets},
-                inputs=[_name_object(each) for each in self._inputs[name]],
-                outputs=[_name_object(each) for each in self._outputs[name]],
+                inputs=[_name_object(each) for each in self._inputs[node.node_id]],
+                outputs=[_name_object(each) for each in self._outputs[node.node_id]],
             )
         facets.update(self._dataset_facets(node, name))
         dataset = _name_object(name) | {"facets": facets}
@@ -177,16 +179,18 @@ class _Conversion:
         if flow is None:
             return
         sides = self._outputs if flow.is_output else self._inputs
-        holder, other = (self._names[each.node_id][0] for each in (flow.holder, flow.other))
-        if holder == other:
+        holder = flow.holder.node_id
+        own, other = (self._names[id][0] for id in (holder, flow.other.node_id))
+        if own == other:
             return  # two nodes of one dataset
         sides[holder][other] = max(sides[holder].get(other, 0.0), edge.confidence)
         self._flow_edges[holder].append(edge)
         if flow.other.node_id not in self._nodes:
-            self._other_names[holder].add(other)
+            self._other_ends[holder].add(other)
 
-    def _confidence_facet(self, name: DatasetName, holder: Holder) -> dict[str, Any]:
-        flows = {"inputs": self._inputs[name], "outputs": self._outputs[name]}
+    def _confidence_facet(self, node: LineageNode, holder: Holder) -> dict[str, Any]:
+        id = node.node_id
+        flows = {"inputs": self._inputs[id], "outputs": self._outputs[id]}
         inferred = {
             key: [
                 _name_object(each) | {"confidence": least}
@@ -200,7 +204,7 @@ class _Conversion:
         return {CONFIDENCE: _build_facet(CONFIDENCE, holder, inferred)}
 
     def _dataset_facets(self, node: LineageNode, name: DatasetName) -> dict[str, Any]:
-        """Return the facets of a dataset; tags and inputs are those of all nodes of its name."""
+        """Return the facets of a dataset; tags are those of all nodes of its name."""
         type = _DATASET_TYPES.get(node.node_type, node.node_type)  # type: ignore[call-overload]
         facets = {"datasetType": _build_facet("datasetType", "dataset", {"datasetType": type})}
         if aliases := self._names[node.node_id][1:]:
@@ -210,7 +214,7 @@ class _Conversion:
         facets.update(_tags_facet((tag for each in same for tag in each.tags), "dataset"))
         if columns := columns_of_node(node, self._schemas[node.node_id]):
             facets["schema"] = _build_facet("schema", "dataset", {"fields": columns})
-        if inputs := self._inputs[name]:
+        if inputs := self._inputs[node.node_id]:
             sources = [_name_object(each) | {"type": "DATASET"} for each in inputs]
             facets["lineage"] = _build_facet("lineage", "dataset", {"inputs": sources})
         return facets

@@ -63,7 +63,7 @@ LEFT JOIN lineage.dataset n ON n.id = input.holder
 SELECT edge, source, target FROM lineage.delete_declared(%(holders)s::bigint[])
 
 -- name: add_declared(holders) -> EdgePair
--- Insert the pairs declared by the newest design of each holder: a job, or a dataset under all its names.
+-- Insert the pairs declared by the current designs of each holder: a job, or a dataset under all its names.
 -- Twin: add_declared_columns.
 INSERT INTO lineage.declared
     (source, target, holder, job, first_seen, last_seen, observed, confidence, edge)
@@ -72,14 +72,7 @@ SELECT source, target, holder, job, first_seen, last_seen,
 FROM (SELECT s.vertex AS source, t.vertex AS target, requested.holder, d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen, max(p.confidence) AS confidence
       FROM unnest(%(holders)s::bigint[]) AS requested (holder)
-      CROSS JOIN LATERAL (
-          SELECT d.* FROM (
-              SELECT d.* FROM lineage.design d
-              WHERE d.holder = requested.holder AND d.job IS NOT NULL
-              UNION ALL
-              SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
-              WHERE n.canonical = requested.holder) AS d
-          ORDER BY d.revision DESC LIMIT 1) AS d
+      CROSS JOIN LATERAL lineage.current_designs(requested.holder) AS d
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_source p
           WHERE p.holder = d.holder AND p.revision = d.revision OFFSET 0) AS p
@@ -91,7 +84,7 @@ FROM (SELECT s.vertex AS source, t.vertex AS target, requested.holder, d.job,
 RETURNING edge, source, target
 
 -- name: add_declared_columns(holders) -> None
--- Insert the columns declared by the newest design of each holder. Twin: add_declared.
+-- Insert the columns declared by the current designs of each holder. Twin: add_declared.
 INSERT INTO lineage.declared_column
     (source, target, holder, type, subtype, masking, job, first_seen, last_seen, edge)
 SELECT source, target, holder, type, subtype, masking, job, first_seen, last_seen,
@@ -100,14 +93,7 @@ FROM (SELECT s.id AS source, t.id AS target, requested.holder, v.type, v.subtype
              d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
       FROM unnest(%(holders)s::bigint[]) AS requested (holder)
-      CROSS JOIN LATERAL (
-          SELECT d.* FROM (
-              SELECT d.* FROM lineage.design d
-              WHERE d.holder = requested.holder AND d.job IS NOT NULL
-              UNION ALL
-              SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
-              WHERE n.canonical = requested.holder) AS d
-          ORDER BY d.revision DESC LIMIT 1) AS d
+      CROSS JOIN LATERAL lineage.current_designs(requested.holder) AS d
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_mapping p
           WHERE p.holder = d.holder AND p.revision = d.revision OFFSET 0) AS p

@@ -245,6 +245,23 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.delete_unused_derives IS 'Delete DERIVES rows and edges that no run contributes to';
 
+-- The designs of a holder, a job or a dataset under all its names, that apply: the newest. The designs of nodes of graph models,
+-- whose revisions end with " node", do not replace one another.
+CREATE OR REPLACE FUNCTION lineage.current_designs(holder bigint) RETURNS SETOF lineage.design
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT d.holder, d.job, d.revision
+    FROM (SELECT reported.*, row_number() OVER newest_first AS place,
+                 count(*) FILTER (WHERE reported.revision NOT LIKE '% node') OVER newest_first AS others
+          FROM (SELECT d.* FROM lineage.design d
+                WHERE d.holder = current_designs.holder AND d.job IS NOT NULL
+                UNION ALL
+                SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
+                WHERE n.canonical = current_designs.holder) AS reported
+          WINDOW newest_first AS (ORDER BY reported.revision DESC)) AS d
+    WHERE d.place = 1 OR d.others = 0
+$$;
+COMMENT ON FUNCTION lineage.current_designs IS 'The newest designs of a job or a dataset, which replace older ones';
+
 -- Delete the declared pairs of designs. The caller computes them again from lineage.design in the same transaction.
 CREATE OR REPLACE FUNCTION lineage.delete_declared(holders bigint[])
 RETURNS TABLE (edge bigint, source bigint, target bigint)

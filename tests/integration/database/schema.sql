@@ -555,6 +555,7 @@ COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zo
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The last write before a read by a job that is configured to overwrite
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): The write mode that a user set for a job and a dataset
 COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
+COMMENT ON function lineage.current_designs(bigint): The newest designs of a job or a dataset, which replace older ones
 COMMENT ON function lineage.cypher_tokens(text): The tokens of a Cypher query, with spaces and comments
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean,double precision): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision): The edges that a trace follows
@@ -887,6 +888,7 @@ GRANT EXECUTE ON lineage.contributes_to_derives(bigint,bigint,bigint[]) TO PUBLI
 GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
+GRANT EXECUTE ON lineage.current_designs(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.cypher_tokens(text) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean,double precision) TO PUBLIC
@@ -2017,6 +2019,11 @@ CREATE OR REPLACE FUNCTION lineage.create_partitions()
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET "TimeZone" TO 'UTC'
  SET lock_timeout TO '2s'
+FUNCTION lineage.current_designs(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.current_designs(holder bigint)
+ RETURNS SETOF lineage.design
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.cypher_statement(text,text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[])
  RETURNS text

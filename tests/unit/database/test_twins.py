@@ -79,7 +79,7 @@ COMMON = [
     ("projection/runs", ["add_runs", "merge_runs"], ", in_graph AS", "streamed) AS contributing"),
     (
         "projection/declared", ["add_declared", "add_declared_columns"],
-        "FROM unnest(%(holders)s", "ORDER BY d.revision DESC LIMIT 1) AS d",
+        "FROM unnest(%(holders)s", "lineage.current_designs(requested.holder) AS d",
     ),
     (
         "projection/derives", ["select_pairs", "select_pairs_of_groups"],

@@ -122,7 +122,7 @@ def test_sides_follow_the_direction_and_not_the_type():
     assert [each["edge_type"] for each in held] == ["transforms"]
 
 
-def test_nodes_of_one_dataset_share_their_inputs_and_tags():
+def test_nodes_of_one_dataset_share_their_tags_and_have_their_own_inputs():
     place = {"attributes": {"storage_location": "s3://lake/t"}}
     model = graph(
         node("x:kafka_topic:e:a"), node("x:kafka_topic:e:b"),
@@ -132,9 +132,9 @@ def test_nodes_of_one_dataset_share_their_inputs_and_tags():
         edge("x:kafka_topic:e:b", "x:uc_table:two:t", "materializes"),
         edge("x:uc_table:one:t", "x:uc_table:two:t", "transforms"),
     )  # fmt: skip
-    for id in ("x:uc_table:one:t", "x:uc_table:two:t"):
+    for id, source in (("x:uc_table:one:t", "a"), ("x:uc_table:two:t", "b")):
         facets = events(model)[id]["dataset"]["facets"]
-        assert [each["name"] for each in facets["lineage"]["inputs"]] == ["a", "b"]
+        assert [each["name"] for each in facets["lineage"]["inputs"]] == [source]
         assert [each["key"] for each in facets["tags"]["tags"]] == ["x", "y"]
 
 
