@@ -128,3 +128,20 @@ def test_a_job_has_its_description_its_owners_and_its_source_code(
     page.goto(f"/run?id={WROTE}")
     expect(facts).to_contain_text("2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z")
     expect(facts).to_contain_text("spark 3.5.1")
+
+
+def test_the_bars_of_a_dataset_are_of_the_jobs_that_wrote_it_last(
+    page: Page, post: Callable[..., None]
+) -> None:
+    states = ["COMPLETE"] * 4 + ["FAIL"]
+    post(
+        *(
+            run_event(str(UUID(int=n)), state, n, f"load_{n}", (), ("mart",))
+            for n, state in enumerate(states)
+        ),
+        run_event(str(UUID(int=99)), "COMPLETE", 0, "load_4", (), ("mart",)),
+    )
+    page.goto("/dataset?name=mart")
+    titles = page.get_by_role("heading", level=3)
+    expect(titles).to_have_text(["etl/load_4", "etl/load_3", "etl/load_2"])
+    expect(page.get_by_text("2 further jobs that write it not shown.")).to_be_visible()

@@ -58,7 +58,7 @@ function Details(props: { name: string; details: DatasetDetails; column: string 
         more={countOmitted(omitted, "read_by", "declared_read_by")} />
       <Checks checks={props.details.checks} of="dataset" more={omitted["checks"]} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
-      <History name={props.name} dataset={dataset} writers={props.details.written_by} />
+      <History name={props.name} dataset={dataset} writers={props.details.written_by} more={countOmitted(omitted, "written_by")} />
       <Traces dataset={props.name} />
     </>
   );
@@ -82,20 +82,21 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
   );
 }
 
-function History(props: { name: string; dataset: Named; writers: readonly Named[] }) {
+function History(props: { name: string; dataset: Named; writers: readonly Named[]; more: number }) {
   const parameters = { dataset: props.name, limit: MAX_RUNS };
   const answer = useAnswer<{ accesses: Access[]; has_more: boolean; archive: RunArchive | null }>("dataset-runs", parameters);
   return (
     <section>
       <h2>Runs</h2>
-      {props.writers.slice(0, MAX_WRITERS).map((job) => (
-        <section aria-label={`Runs of ${shortenName(job.full_name)}`}>
-          <h3><JobLink job={job} /></h3>
-          <HistoryBars job={job.full_name} dataset={props.dataset.full_name} />
-        </section>
-      ))}
       <Loaded answer={answer}>
         {({ accesses, has_more, archive }) => (<>
+          {newestFirst(props.writers, accesses).slice(0, MAX_WRITERS).map((job) => (
+            <section aria-label={`Runs of ${shortenName(job.full_name)}`}>
+              <h3><JobLink job={job} /></h3>
+              <HistoryBars job={job.full_name} dataset={props.dataset.full_name} />
+            </section>
+          ))}
+          <NotShown count={Math.max(0, props.writers.length - MAX_WRITERS) + props.more} noun="further job that writes it" nouns="further jobs that write it" />
           <Dropped access={accesses.find(({ committed }) => committed)} />
           <Table caption="Runs that wrote or read it, newest first" rows={accesses} more={has_more} empty="No run." columns={[
             { title: "Access", cell: accessKind },
@@ -111,6 +112,13 @@ function History(props: { name: string; dataset: Named; writers: readonly Named[
       </Loaded>
     </section>
   );
+}
+
+/** Returns jobs in the order of their newest runs, the others last. */
+function newestFirst(writers: readonly Named[], accesses: readonly Access[]): Named[] {
+  const names = accesses.filter(({ is_output }) => is_output).map(({ job }) => job?.full_name);
+  const place = ({ full_name }: Named) => names.indexOf(full_name) + 1 || Infinity;
+  return writers.toSorted((one, other) => place(one) - place(other) || 0);
 }
 
 /** The note that the newest change of the dataset dropped it. */
