@@ -45,10 +45,11 @@ NARROW = 120
 @click.command()
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
 @click.option("--last-run", is_flag=True, help="Show the last run of the JOB or DATASET.")
+@click.option("--job", is_flag=True, help="NAME is a job, even if a dataset has it too.")
 @click.option("--full", "all_lines", is_flag=True, help="Show all lines of a run's error.")
 @options.format_option("text", "json")
 @options.dsn
-def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None) -> None:
+def show(name: str, last_run: bool, job: bool, all_lines: bool, form: str, dsn: str | None) -> None:
     """Show the details of a dataset, a job or a run.
 
     A run is named by its id or the beginning of it. With --last-run, NAME is a job or a dataset,
@@ -67,7 +68,7 @@ def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None)
     """
     with Session(dsn) as session:
         run_id = resolve_run(session, name) if last_run else None
-        details = describe_run(session, run_id) if run_id else _find_any(session, name)
+        details = describe_run(session, run_id) if run_id else _find_any(session, name, job)
     if form == "json":
         click.echo(render.json_text(details, indent=2))
     else:
@@ -75,8 +76,10 @@ def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None)
     report_archive(getattr(details, "archive", None))
 
 
-def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
+def _find_any(session: Session, name: str, job: bool) -> DatasetDetails | JobDetails | RunDetails:
     """Return the run with this id, else a dataset, a job, or a run whose id begins with it."""
+    if job:
+        return describe_job(session, name)
     if is_run_id(session, name):
         return describe_run(session, name)
     for describe in (describe_dataset, describe_job, describe_run):

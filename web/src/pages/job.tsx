@@ -37,7 +37,7 @@ export function JobPage(props: { query: URLSearchParams }) {
           </>
         )}
       </Loaded>
-      <Elsewhere operation="job" parameters={{ job: name }} command={["lineage", "show", name]} />
+      <Elsewhere operation="job" parameters={{ job: name }} command={["lineage", "show", "--job", name]} />
     </>
   );
 }
