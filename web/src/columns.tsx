@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "./api.ts";
 import { hrefOf } from "./address.ts";
-import { DatasetLink, Lines, Loaded, Table } from "./components.tsx";
+import { DatasetLink, Elsewhere, Lines, Loaded, Table } from "./components.tsx";
 import type { Facets, Field, Named, Omitted } from "./records.ts";
 import { countOf, showName } from "./text.ts";
 
@@ -68,18 +68,22 @@ function ColumnLineage(props: { dataset: string; column: string }) {
 }
 
 function OneDirection(props: { dataset: string; column: string; direction: "upstream" | "downstream" }) {
-  const answer = useAnswer<ColumnTrace>("column-lineage", { ...props, limit: 200 });
+  const { dataset, column: root, direction } = props;
+  const parameters = { ...props, limit: MAX_ROWS };
+  const answer = useAnswer<ColumnTrace>("column-lineage", parameters);
   return (
     <Loaded answer={answer}>
-      {({ nodes, omitted }) => (
-        <Table caption={props.direction === "upstream" ? "Derives from" : "Is used by"} rows={nodes.filter((node) => node.distance > 0)}
-          more={omitted["nodes"]} empty={`No column is ${props.direction}.`} columns={[
+      {({ nodes, omitted }) => (<>
+        <Table caption={direction === "upstream" ? "Derives from" : "Is used by"} rows={nodes.filter((node) => node.distance > 0)}
+          more={omitted["nodes"]} empty={`No column is ${direction}.`} columns={[
             { title: "Column", cell: ({ column }) => <bdi>{showName(column.name ?? "the whole dataset")}</bdi> },
             { title: "Dataset", cell: ({ column }) => <DatasetLink dataset={column.dataset} /> },
             { title: "Steps", cell: (node) => node.distance, numeric: true },
             { title: "How", cell: (node) => (node.direct ? "value" : "filter, join, group or sort") },
           ]} />
-      )}
+        <Elsewhere operation="column-lineage" parameters={parameters}
+          command={["lineage", "query", "column", dataset, root, `--${direction}`, "--limit", String(MAX_ROWS)]} />
+      </>)}
     </Loaded>
   );
 }

@@ -195,8 +195,9 @@ async function openPicture(root: string, scope: Scope, level: Level): Promise<{ 
   else view = await (others.length > 0 ? openDatasets(root, others, scope) : openRoot(root, scope));
   if (level === "column") view = await layOutAnew(await openAllColumns(view, scope));
   else if (places.length > 0) view = await fillColumns(view, scope);
-  const said = countOf(view.boxes.size, "dataset");
-  return { view, said: missing.length ? `${said}; ${countOf(missing.length, "dataset")} of the link are not known any more.` : said };
+  const said = level === "job" || level === "run" ? [] : [countOf(view.boxes.size, "dataset")]; // of the boxes, as they are
+  if (missing.length > 0) said.push(`${countOf(missing.length, "dataset")} of the link are not known any more.`);
+  return { view, said: said.join("; ") };
 }
 
 /** Lists the columns of the boxes that a link opens. */

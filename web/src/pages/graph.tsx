@@ -151,7 +151,7 @@ function answerOf(level: Level, root: string, { filters, time }: Scope): { opera
 }
 
 function commandOf(level: Level, root: string, { filters, time }: Scope): string[] {
-  if (level === "run" || time !== null) return ["lineage", "query", "at", root, ...(time === null ? [] : [time]), ...(level === "run" ? ["--runs"] : [])];
+  if (level === "run" || time !== null) return ["lineage", "query", "at", root, ...(time === null ? [] : [time]), ...(level === "run" ? ["--runs", "--limit", String(MAX_DEPENDENCIES)] : [])];
   if (level === "job" && !hasFilters(filters)) return ["lineage", "query", "job", root, ...filterArguments(filters)];
   const extent = hasFilters(filters) ? ["--limit", String(MAX_FILTERED_DATASETS)] : ["--depth", "1"];
   return ["lineage", "query", root, "--direction", "both", ...extent, ...filterArguments(filters)];

@@ -13,7 +13,7 @@ export function ImpactPage(props: { query: URLSearchParams }) {
   const column = props.query.get("column") ?? undefined;
   const parameters = { dataset, column, limit: MOST };
   const answer = useAnswer<Impact>("impact", parameters);
-  const command = ["lineage", "impact", dataset, ...(column === undefined ? [] : ["--column", column])];
+  const command = ["lineage", "impact", dataset, ...(column === undefined ? [] : ["--column", column]), "--limit", String(MOST)];
   return (
     <>
       <h1>Impact of {column !== undefined && <><bdi>{showName(column)}</bdi> of </>}<Name name={dataset} most={80} /></h1>

@@ -49,7 +49,7 @@ function readQuestion(query: URLSearchParams) {
   const listed = (name: string) => query.getAll(name).filter((value) => value !== "");
   return {
     name: listed("name"), direction: query.get("direction") ?? "upstream", since: readTime(query.get("since") ?? ""),
-    observed: query.has("observed"), stale: query.has("stale"), feedback: listed("feedback"), workers: query.get("workers") ?? "",
+    observed: query.get("observed") === "true", stale: query.get("stale") === "true", feedback: listed("feedback"), workers: query.get("workers") ?? "",
   };
 }
 

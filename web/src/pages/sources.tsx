@@ -15,7 +15,7 @@ const UNUSED: ReadonlyMap<string, string> = new Map([
 export function SourcesPage(props: { query: URLSearchParams }) {
   const products = props.query.getAll("products").filter((pattern) => pattern !== "");
   const since = readTime(props.query.get("since") ?? "");
-  const [unused, observed] = [props.query.has("unused"), props.query.has("observed")];
+  const [unused, observed] = ["unused", "observed"].map((name) => props.query.get(name) === "true") as [boolean, boolean];
   const shown = { since, products, unused, observed };
   const parameters = { ...shown, limit: MOST };
   const answer = useAnswer<SourceRanking>("sources", parameters);

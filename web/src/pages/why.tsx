@@ -19,7 +19,7 @@ export function WhyPage(props: { query: URLSearchParams }) {
     <>
       <h1>Causes</h1>
       <Loaded answer={answer}>{(found) => <Causes found={found} />}</Loaded>
-      <Elsewhere operation="root-cause" parameters={parameters} command={["lineage", "root-cause", run]} />
+      <Elsewhere operation="root-cause" parameters={parameters} command={["lineage", "root-cause", run, "--limit", String(MOST)]} />
     </>
   );
 }
