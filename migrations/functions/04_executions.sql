@@ -16,6 +16,21 @@ RETURN (SELECT x.job FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
         ORDER BY x.first_seen IS NULL, j.namespace, j.name LIMIT 1);
 COMMENT ON FUNCTION lineage.job_of_run IS 'The job of a run; of several, the first by name that reported itself';
 
+-- Whether a run may be part of an execution of several runs: another run of the job began and ended near it in time. Most are
+-- executions of their own, which the index of the job shows. Runs that began more than a day before are not searched.
+CREATE OR REPLACE FUNCTION lineage.has_adjacent_run(run bigint, job bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (
+    SELECT FROM lineage.execution x
+    CROSS JOIN LATERAL (
+        SELECT FROM lineage.execution o
+        WHERE o.job = x.job AND o.run <> x.run
+          AND o.first_seen BETWEEN x.first_seen - interval '1 day' AND x.last_seen + interval '15 minutes'
+          AND lineage.continues_execution(x.first_seen, o.last_seen)
+        ORDER BY o.first_seen DESC LIMIT 1) AS near
+    WHERE x.run = has_adjacent_run.run AND x.job = has_adjacent_run.job);
+COMMENT ON FUNCTION lineage.has_adjacent_run IS 'Whether a run may be part of an execution of several runs';
+
 -- The beginning of the execution that a run is part of: the first event of its first run. Null for a run without a parent.
 -- Reads the runs of the job from this one back to the first of the execution, at most 1,000.
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint) RETURNS timestamptz
@@ -63,19 +78,29 @@ RETURN run = other OR EXISTS (
     WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(run));
 COMMENT ON FUNCTION lineage.is_same_execution IS 'Whether two runs of a job share a parent run';
 
--- Whether a later run of the same execution is another attempt of a run: of the same instance of a task of Airflow, which
--- has an index if it is mapped. Other runs are if they read all that the run had read.
+-- Whether a later run of the same execution is another attempt of a run, by their facets of Airflow and the datasets that
+-- they read: of the same instance of a task of Airflow, which has an index if it is mapped. Other runs are if they read all
+-- that the run had read.
+CREATE OR REPLACE FUNCTION lineage.repeats_instance(
+    task jsonb, inputs bigint[], later_task jsonb, later_inputs bigint[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN task IS NOT NULL THEN task -> 'map_index' IS NOT DISTINCT FROM later_task -> 'map_index'
+            ELSE inputs <@ later_inputs END;
+COMMENT ON FUNCTION lineage.repeats_instance IS 'Whether a later run is another attempt of the same instance';
+
+-- The datasets that a run read as a run of a job.
+CREATE OR REPLACE FUNCTION lineage.inputs_of_run(run bigint, job bigint) RETURNS bigint[]
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ARRAY(SELECT DISTINCT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+             WHERE a.run = inputs_of_run.run AND a.job = inputs_of_run.job AND NOT a.output);
+COMMENT ON FUNCTION lineage.inputs_of_run IS 'The datasets that a run read';
+
+-- Whether a later run of the same execution is another attempt of a run.
 CREATE OR REPLACE FUNCTION lineage.is_same_instance(r lineage.run, later lineage.run, job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance}' IS NOT NULL
-            THEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT DISTINCT FROM
-                 later.facets #> '{airflow,1,taskInstance,map_index}'
-            ELSE NOT EXISTS (
-                SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
-                WHERE a.run = r.id AND a.job = is_same_instance.job AND NOT a.output
-                EXCEPT
-                SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
-                WHERE a.run = later.id AND a.job = is_same_instance.job AND NOT a.output) END;
+RETURN lineage.repeats_instance(
+    r.facets #> '{airflow,1,taskInstance}', lineage.inputs_of_run(r.id, job),
+    later.facets #> '{airflow,1,taskInstance}', lineage.inputs_of_run(later.id, job));
 COMMENT ON FUNCTION lineage.is_same_instance IS 'Whether a later run of the same execution is another attempt of a run';
 
 -- The first run of each execution of a job that began by a time, of those among its last 1,000 runs. Only runs in turn are

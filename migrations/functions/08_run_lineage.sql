@@ -41,19 +41,21 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT w.run, w.job, max(w.written), bool_or(w.exact)
     FROM lineage.visibility_window(visible_writes.dataset, from_time, until_time, visible_writes.version, reader) AS b
     CROSS JOIN LATERAL lineage.jobs_accessing_dataset(visible_writes.dataset, true) AS j (job)
-    CROSS JOIN LATERAL (
-        SELECT CASE WHEN perhaps OR lineage.is_appending_job(j.job, visible_writes.dataset) THEN b.barrier
-                    ELSE coalesce(lineage.hiding_write_time(
-                        visible_writes.dataset, j.job, b.barrier, b.as_of, b.by_version,
-                        visible_writes.version, reader), b.barrier) END AS time OFFSET 0) AS since
+    LEFT JOIN LATERAL (
+        SELECT h.*
+        FROM (SELECT WHERE NOT (perhaps OR lineage.is_appending_job(j.job, visible_writes.dataset)) OFFSET 0) AS k
+        CROSS JOIN LATERAL lineage.hiding_execution(
+            visible_writes.dataset, j.job, b.barrier, b.as_of, b.by_version, visible_writes.version, reader) AS h
+    ) AS h ON true
     CROSS JOIN LATERAL (
         SELECT a.run, a.job, a.last_seen AS written,
                lineage.writes_version(a, b.by_version, visible_writes.version) AS exact
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = j.job
-             AND a.last_seen BETWEEN since.time AND b.as_of
+             AND a.last_seen BETWEEN coalesce(h.since, b.barrier) AND b.as_of
         JOIN lineage.run r ON r.id = a.run
         WHERE n.canonical = visible_writes.dataset
+          AND (a.last_seen < h.hides AND a.run <> ALL (h.siblings)) IS NOT TRUE
           AND a.run IS DISTINCT FROM reader AND lineage.writes_rows(a.facets)
           AND (lineage.had_committed(r, b.as_of)
                OR r.contributing AND lineage.writes_version(a, b.by_version, visible_writes.version))
@@ -669,6 +671,72 @@ RETURN (SELECT max(newest.last_seen)
         WHERE n.canonical = hiding_write_time.dataset);
 COMMENT ON FUNCTION lineage.hiding_write_time IS 'The time of the newest write of a job that hides its earlier writes';
 
+-- The execution of the newest write of a job that reports no mode and is visible to a read. It hides the earlier writes of
+-- the job. hides: the time of that write. siblings: the other runs of the execution whose writes remain visible. since: the
+-- first of their writes, else hides.
+CREATE OR REPLACE FUNCTION lineage.hiding_execution(
+    dataset bigint, job bigint, barrier timestamptz, as_of timestamptz, by_version timestamptz, version text,
+    reader bigint, OUT hides timestamptz, OUT since timestamptz, OUT siblings bigint[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    hides := lineage.hiding_write_time(dataset, job, barrier, as_of, by_version, version, reader);
+    since := hides;
+    siblings := '{}';
+    IF hides > barrier AND EXISTS (
+        SELECT FROM lineage.dataset n
+        JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = hiding_execution.job AND a.last_seen = hides
+        WHERE n.canonical = hiding_execution.dataset AND lineage.has_adjacent_run(a.run, a.job))
+    THEN
+        SELECT least(since, min(s.first_written)), coalesce(array_agg(s.run), '{}') INTO since, siblings
+        FROM lineage.writes_of_siblings(dataset, job, barrier, hides, as_of, by_version, version, reader) AS s;
+    END IF;
+END $$;
+COMMENT ON FUNCTION lineage.hiding_execution IS 'The newest execution of a job that hides its earlier writes';
+
+-- The other runs of the execution of a write, the newest of its job, whose earlier writes it does not hide: the instances
+-- of a mapped task, or the writes of a loop. A later attempt of the same instance hides the writes of an earlier one.
+CREATE OR REPLACE FUNCTION lineage.writes_of_siblings(
+    dataset bigint, job bigint, barrier timestamptz, hides timestamptz, as_of timestamptz, by_version timestamptz,
+    version text, reader bigint)
+RETURNS TABLE (run bigint, first_written timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH newest AS MATERIALIZED (
+        SELECT DISTINCT a.run, lineage.execution_start(a.run, a.job) AS start
+        FROM lineage.dataset n
+        JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = writes_of_siblings.job
+             AND a.last_seen = hides
+        JOIN lineage.run r ON r.id = a.run
+        WHERE n.canonical = writes_of_siblings.dataset
+          AND lineage.write_mode(a.facets) IS NULL AND a.run IS DISTINCT FROM reader
+          AND (lineage.had_committed(r, as_of) OR r.contributing AND lineage.writes_version(a, by_version, version))
+    ), written AS MATERIALIZED (
+        SELECT a.run, r.facets #> '{airflow,1,taskInstance}' AS task, min(a.last_seen) AS first, max(a.last_seen) AS last,
+               max(a.last_seen) FILTER (WHERE lineage.write_mode(a.facets) IS NULL) AS hides
+        FROM (SELECT min(n.start) AS start FROM newest n) AS s
+        CROSS JOIN lineage.dataset n
+        JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = writes_of_siblings.job
+             AND a.last_seen BETWEEN greatest(barrier, s.start) AND writes_of_siblings.hides
+        JOIN lineage.run r ON r.id = a.run
+        WHERE n.canonical = writes_of_siblings.dataset AND s.start IS NOT NULL AND a.run IS DISTINCT FROM reader
+          AND (lineage.had_committed(r, as_of) OR r.contributing AND lineage.writes_version(a, by_version, version))
+        GROUP BY a.run, task
+    ), member AS MATERIALIZED (
+        SELECT w.*, lineage.inputs_of_run(w.run, x.job) AS inputs
+        FROM written w
+        JOIN lineage.execution x ON x.run = w.run AND x.job = writes_of_siblings.job
+        WHERE EXISTS (SELECT FROM newest n
+                      WHERE x.first_seen >= n.start AND lineage.is_same_execution(n.run, w.run))
+    )
+    SELECT m.run, m.first FROM member m
+    WHERE m.last < writes_of_siblings.hides
+      AND NOT EXISTS (SELECT FROM member later
+                      WHERE later.hides > m.last AND later.run <> m.run
+                        AND lineage.repeats_instance(m.task, m.inputs, later.task, later.inputs))
+$$;
+COMMENT ON FUNCTION lineage.writes_of_siblings
+    IS 'The other runs of the execution of a write whose earlier writes it does not hide';
+
 -- The writes of jobs that are visible to reads, without hidden ones, by the index of job and read in the arrays. hides:
 -- the time of the newest write that reports no mode, which hides the earlier writes of the job; else null.
 CREATE OR REPLACE FUNCTION lineage.latest_writes(
@@ -679,18 +747,20 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     -- MATERIALIZED: the time is computed once per read, not once per candidate write.
     WITH arrays AS MATERIALIZED (
-        SELECT w.*, lineage.hiding_write_time(w.dataset, w.job, w.barrier, w.as_of, w.by_version, w.version,
-                                         w.reader) AS hides
+        SELECT w.*, h.*
         FROM unnest(datasets, jobs, barriers, as_of_times, by_versions, versions, readers) WITH ORDINALITY
              AS w (dataset, job, barrier, as_of, by_version, version, reader, place)
+        CROSS JOIN LATERAL lineage.hiding_execution(
+            w.dataset, w.job, w.barrier, w.as_of, w.by_version, w.version, w.reader) AS h
     )
     SELECT w.place, a.run, a.last_seen, w.hides
     FROM arrays w
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-         AND a.last_seen BETWEEN coalesce(w.hides, w.barrier) AND w.as_of
+         AND a.last_seen BETWEEN coalesce(w.since, w.barrier) AND w.as_of
     JOIN lineage.run r ON r.id = a.run
-    WHERE a.run IS DISTINCT FROM w.reader AND lineage.writes_rows(a.facets)
+    WHERE (a.last_seen < w.hides AND a.run <> ALL (w.siblings)) IS NOT TRUE
+      AND a.run IS DISTINCT FROM w.reader AND lineage.writes_rows(a.facets)
       AND (lineage.had_committed(r, w.as_of) OR r.contributing AND lineage.writes_version(a, w.by_version, w.version))
 $$;
 COMMENT ON FUNCTION lineage.latest_writes IS 'Writes of jobs that are visible to reads, without hidden ones';
@@ -827,7 +897,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         SELECT d.canonical AS dataset, a.run, a.job, a.first_seen, a.last_seen,
                CASE WHEN lineage.had_committed(r, 'infinity') THEN greatest(a.last_seen, r.ended_at)
                     ELSE 'infinity' END AS over,
-               lineage.is_streaming_job(a.job) AS stream, a.facets #>> '{version,1,datasetVersion}' AS version
+               lineage.is_streaming_job(a.job) AS stream, a.facets #>> '{version,1,datasetVersion}' AS version,
+               lineage.has_adjacent_run(a.run, a.job) AS adjacent
         FROM (SELECT * FROM unnest(runs, jobs) AS k (run, job) OFFSET 0) AS k
         JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND a.output AND lineage.writes_rows(a.facets)
         JOIN lineage.run r ON r.id = a.run AND r.contributing
@@ -898,15 +969,25 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k
         CROSS JOIN LATERAL lineage.reads_of_runs(k.runs, k.jobs, ARRAY(SELECT s.dataset FROM since s)) AS i
     ), pair AS MATERIALIZED (
-        SELECT i.*, w.job,
-               CASE WHEN NOT lineage.is_appending_job(w.job, i.dataset) THEN lineage.hiding_write_time(
-                   i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) END AS hides
-        FROM read i JOIN (SELECT DISTINCT w.dataset, w.job FROM write w) AS w ON w.dataset = i.dataset
+        SELECT i.*, w.job, h.hides, h.siblings
+        FROM read i
+        JOIN (SELECT w.dataset, w.job, bool_or(w.adjacent) AS adjacent FROM write w GROUP BY w.dataset, w.job) AS w
+            ON w.dataset = i.dataset
+        LEFT JOIN LATERAL (
+            SELECT h.*
+            FROM (SELECT WHERE w.adjacent AND NOT lineage.is_appending_job(w.job, i.dataset) OFFSET 0) AS k
+            CROSS JOIN LATERAL lineage.hiding_execution(
+                i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) AS h
+            UNION ALL
+            SELECT lineage.hiding_write_time(
+                i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader), NULL, '{}'
+            WHERE NOT w.adjacent AND NOT lineage.is_appending_job(w.job, i.dataset)
+        ) AS h ON true
     )
     -- A streaming run writes continuously; its last write can be later than the ones that were visible to the read.
     SELECT p.reader, p.reader_job, p.dataset, p.version, w.run, w.job,
            max(CASE WHEN w.stream THEN least(w.last_seen, p.as_of) ELSE w.last_seen END), bool_or(e.exact),
-           min(p.read_at), NOT bool_or(w.stream OR w.last_seen >= coalesce(p.hides, '-infinity'))
+           min(p.read_at), bool_and(NOT w.stream AND (w.last_seen < p.hides AND w.run <> ALL (p.siblings)) IS TRUE)
     FROM pair p
     JOIN write w ON w.dataset = p.dataset AND w.job = p.job AND w.run <> p.reader
     CROSS JOIN LATERAL (SELECT coalesce(w.last_seen = p.by_version AND w.version = p.version, false) AS exact) AS e

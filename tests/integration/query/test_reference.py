@@ -41,6 +41,8 @@ INNER = {
     "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
     "facets_of_write", "feeds_properties", "field_or_dataset_id", "field_properties",
     "find_token", "had_committed", "has_committed", "has_job_written", "hidden_writes",
+    "has_adjacent_run", "hiding_execution", "inputs_of_run", "repeats_instance",
+    "writes_of_siblings",
     "continues_execution", "execution_starts", "hiding_write_time", "is_append", "job_of_run",
     "is_appending_job", "is_check", "is_contributing", "is_field_mapped",
     "is_expected_writer", "is_overwrite", "is_overwriting_job", "is_partition_overwrite", "is_path",

@@ -391,7 +391,8 @@ _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
 # Reads of some seconds, and of hours.
 _times = st.integers(0, 8) | st.integers(0, 8).map(lambda at: at * 2_000)
 _jobs = st.sampled_from(["j1", "j2", "stream"])
-_ran = st.builds(run_event, _runs, _states, _times, _jobs, _few, _few).map(
+_parents = st.sampled_from([None, ("p1", "dag"), ("p1", "dag"), ("p2", "dag")])
+_ran = st.builds(run_event, _runs, _states, _times, _jobs, _few, _few, _parents).map(
     lambda event: _streaming(event) if '"name": "stream"' in event else event
 )
 _set_to = st.sampled_from(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from support.reference.executions import Executions
 from support.reference.graph import (
     _canonical,
     _key,
@@ -69,6 +70,7 @@ class Log:
         self.graph = expected(texts)
         self.said = said = in_order(texts)
         self.canonical = _canonical(said)
+        self.executions = Executions(self.graph, said)
         self.accesses: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
             for side in ("inputs", "outputs") if "run" in event else ():
@@ -280,9 +282,9 @@ class Log:
         seen: dict[tuple[str, Any], bool] = {}
         adding = self.adding(dataset)
         for write in there:
-            is_hidden = not perhaps and write.job not in adding and any(
-                w.job == write.job and w.mode is None and w.last > write.last for w in there
-            )  # fmt: skip
+            is_hidden = (
+                not perhaps and write.job not in adding and self._is_hidden(write, there, since)
+            )
             if write.last >= since and write.mode not in LEAVES_NOTHING and not is_hidden:
                 who = write.run, write.job
                 seen[who] = seen.get(who, False) or write in exact
@@ -291,6 +293,38 @@ class Log:
             if write.job in self.streams and goes_on and write.mode not in LEAVES_NOTHING:
                 seen.setdefault((write.run, write.job), False)
         return seen
+
+    def _is_hidden(self, write: Write, there: list[Write], since: str) -> bool:
+        """Return whether the newest execution of the job hides a write, which is no part of it.
+
+        Within the execution, only a later attempt of the same instance hides a write.
+        """
+        mine = [w for w in there if w.job == write.job and w.last >= since]
+        newest = max((w.last for w in mine if w.mode is None), default="")
+        if write.last >= newest:
+            return False
+        members = {
+            run
+            for last in {w.run for w in mine if w.mode is None and w.last == newest}
+            for run in self._execution(last, write.job)
+        }
+        written = max(w.last for w in mine if w.run == write.run and w.last <= newest)
+        inputs = self._inputs(write.run, write.job)
+        repeated = any(
+            w.run in members - {write.run} and w.mode is None and w.last > written
+            and inputs <= self._inputs(w.run, write.job)
+            for w in mine
+        )  # fmt: skip
+        return written < newest and (write.run not in members or repeated)
+
+    def _execution(self, run: str, job: Any) -> set[str]:
+        """Return the runs of the execution whose newest write is by this run."""
+        start = self.executions.start(run, job) or ""
+        siblings = self.executions.siblings(run, job)
+        return {run, *(each.run for each in siblings if each.first >= start)}
+
+    def _inputs(self, run: str, job: Any) -> set[Any]:
+        return {dataset for dataset, _ in self._own_reads(run, job)}
 
     def behind_run(self, run: str, *, perhaps: bool = False) -> set[Dependency]:
         """Return the dependencies of a run, back to the sources."""
