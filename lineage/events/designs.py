@@ -130,9 +130,15 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
         if target is None and explicit.is_complete:
             sources[output.key] = ()
             continue
-        sources[output.key] = _source_names(target, reads)
+        of_columns: Iterable[Name] = ()
         if lineage := (target and target.columns) or _column_lineage(output):
             columns[output.key] = lineage
+            if target is None:
+                of_columns = (name for name in lineage.sources if name != output.key)
+        known = sources.get(output.key, ())  # an event may list an output twice
+        sources[output.key] = tuple(
+            dict.fromkeys((*known, *_source_names(target, reads), *of_columns))
+        )
     for name, target in explicit.targets.items():
         sources.setdefault(name, _source_names(target, reads))
         if target.columns:

@@ -3,6 +3,10 @@
 The inputs of an output are stored as a facet of the access. Those of several events of the run are
 merged: each event adds to the lineage of the run. FEEDS uses these inputs; only outputs without the
 facet are fed by all inputs of the run.
+
+An output without a lineage facet may have column lineage from datasets that are no inputs. These
+are stored in the same form, beside the job, which stands for its inputs. A lineage facet of any
+event of the run replaces them.
 """
 
 from __future__ import annotations
@@ -30,6 +34,9 @@ _LIFECYCLE = "lifecycleStateChange"
 _MODES = {"lineage_write": "mode", _LIFECYCLE: "lifecycleStateChange"}
 _NO_ROWS = frozenset({"alter", "truncate", "drop"})
 _NULL = Raw(b"null")
+_OWN_JOB = {"type": "JOB"}
+# The job, beside sources that only column lineage names; see lineage.has_column_sources().
+_JOB_OF_COLUMNS = {**_OWN_JOB, "from": "columnLineage"}
 
 
 def of_run(event: RunEvent) -> ExplicitLineage | None:
@@ -105,6 +112,23 @@ def accesses_of_run(
     return result, tuple(sorted(named))
 
 
+def add_column_sources(accesses: Sequence[Access]) -> tuple[list[Access], set[Name]]:
+    """Add the sources that only column lineage names; return also them and their outputs.
+
+    An output that names itself, as one of MERGE does, is not fed by another dataset.
+    """
+    result, added = list(accesses), set()
+    for place, ((name, is_output), facets, columns) in enumerate(accesses):
+        if not is_output or columns is None or FACET in facets:
+            continue
+        inputs = {each for (each, written), *_ in accesses if not written}
+        if sources := set(columns.sources) - inputs - {name}:
+            body = _encode_inputs(sorted(sources), _JOB_OF_COLUMNS)
+            result[place] = (name, is_output), {**facets, FACET: body}, columns
+            added |= {name, *sources}
+    return result, added
+
+
 def add_facets(access: EntityState, revision: str, facets: Facets) -> None:
     """Merge facets of an access: sources are united, of other facets the greater revision wins.
 
@@ -113,12 +137,18 @@ def add_facets(access: EntityState, revision: str, facets: Facets) -> None:
     known = access.facets.get(FACET)
     access.add_facets(revision, facets)
     if known is not None and FACET in facets:
-        inputs = [
-            each for body in (known[1], facets[FACET]) for each in json.decode(body)["inputs"]
-        ]
-        sources = {(each["namespace"], each["name"]) for each in inputs if each["type"] != "JOB"}
-        united = _encode_sources(sorted(sources), any(each["type"] == "JOB" for each in inputs))
-        access.facets[FACET] = max(revision, known[0]), united
+        access.facets[FACET] = _unite_inputs(known, (revision, facets[FACET]))
+
+
+def _unite_inputs(known: tuple[str, Raw], new: tuple[str, Raw]) -> tuple[str, Raw]:
+    both = [json.decode(body)["inputs"] for _, body in (known, new)]
+    of_columns = [_JOB_OF_COLUMNS in inputs for inputs in both]
+    if of_columns[0] != of_columns[1]:
+        return new if of_columns[0] else known
+    inputs = [each for inputs in both for each in inputs]
+    sources = {(each["namespace"], each["name"]) for each in inputs if each["type"] != "JOB"}
+    jobs = [each for each in inputs if each["type"] == "JOB"]
+    return max(known[0], new[0]), _encode_inputs(sorted(sources), *jobs[:1])
 
 
 def may_write_no_rows(facets: Facets) -> bool:
@@ -135,5 +165,9 @@ def may_write_no_rows(facets: Facets) -> bool:
 
 def _encode_sources(sources: Iterable[Name], from_job: bool) -> Raw:
     """Return sources as a lineage facet in its shortest form."""
+    return _encode_inputs(sources, *([_OWN_JOB] if from_job else []))
+
+
+def _encode_inputs(sources: Iterable[Name], *jobs: dict[str, str]) -> Raw:
     inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]
-    return Raw(json.encode({"inputs": [*inputs, *([{"type": "JOB"}] if from_job else [])]}))
+    return Raw(json.encode({"inputs": [*inputs, *jobs]}))

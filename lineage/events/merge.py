@@ -48,8 +48,9 @@ class EventTemplate(Struct, gc=False):
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     period: Period
     is_stream: bool
-    # The datasets that lineage facets name; None if there are no such facets. Not None if an output
-    # is changed without rows, so that not every input of the run feeds it.
+    # The outputs whose sources lineage facets, or only column lineage, name, and their sources.
+    # None without such names. Not None if an output is changed without rows, so that not every
+    # input of the run feeds it.
     named: tuple[Name, ...] | None = None
     # Upstream and downstream jobs in lineage facets.
     dependencies: tuple[tuple[Name, Name], ...] = ()
@@ -82,6 +83,9 @@ class EventTemplate(Struct, gc=False):
             for (_, output), facets, _ in accesses
         ):
             shape.named = ()
+        shape.accesses, named = explicit_sources.add_column_sources(shape.accesses)
+        if named:
+            shape.named = tuple(sorted(named.union(shape.named or ())))
         return shape
 
 
@@ -111,8 +115,8 @@ class Batch(Struct):
     )  # by run and job
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
-    # Datasets named by lineage facets, by run. Not every input of such a run feeds every output.
-    # Runs that change an output without rows are here too.
+    # ``named`` of the templates of each run that has some. Its outputs are not fed by exactly its
+    # inputs. Runs that change an output without rows are here too.
     explicit: dict[str, set[Name]] = field(default_factory=dict)
     # Designs (reported without a run) by holder.
     designs: dict[Holder, Design] = field(default_factory=dict)

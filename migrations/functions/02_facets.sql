@@ -132,24 +132,35 @@ CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
 
+-- Whether the inputs of an output are those of the job and further ones, which only column lineage names. Equal to
+-- lineage.events.explicit_sources.
+CREATE OR REPLACE FUNCTION lineage.has_column_sources(inputs jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(inputs @> '[{"type": "JOB", "from": "columnLineage"}]', false);
+
 -- Whether an output may have sources: rows were written, or a lineage facet names some of a table that the run also
 -- emptied or dropped, after others were made from it.
 CREATE OR REPLACE FUNCTION lineage.may_have_sources(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lineage.writes_rows(facets) OR coalesce(lineage.reported_inputs(facets) <> '[]', false);
+RETURN lineage.writes_rows(facets)
+    OR coalesce(lineage.reported_inputs(facets) <> '[]', false)
+       AND NOT lineage.has_column_sources(lineage.reported_inputs(facets));
 
 -- Merge the facets of an access: the reported inputs are united, of other facets the greater revision wins. The inputs
--- are in the order of lineage.events.explicit_sources, so that the result does not depend on that of the events.
+-- are in the order of lineage.events.explicit_sources, so that the result does not depend on that of the events. Those of
+-- a lineage facet replace those of column lineage.
 CREATE OR REPLACE FUNCTION lineage.merge_access_facets(old jsonb, new jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN old ? 'lineage' AND new ? 'lineage' THEN
-    lineage.merge_facets(old, new) || jsonb_build_object('lineage', jsonb_build_array(
-        greatest(old #>> '{lineage,0}' COLLATE "C", new #>> '{lineage,0}' COLLATE "C"),
-        jsonb_build_object('inputs', (
-            SELECT coalesce(jsonb_agg(input ORDER BY input ->> 'namespace' COLLATE "C", input ->> 'name' COLLATE "C"), '[]')
-            FROM (SELECT jsonb_array_elements(lineage.reported_inputs(old))
-                  UNION SELECT jsonb_array_elements(lineage.reported_inputs(new))) AS united (input)))))
-ELSE lineage.merge_facets(old, new) END;
+RETURN CASE WHEN NOT (old ? 'lineage' AND new ? 'lineage') THEN lineage.merge_facets(old, new)
+ELSE lineage.merge_facets(old, new) || jsonb_build_object('lineage', CASE
+    lineage.has_column_sources(lineage.reported_inputs(old))::int
+    - lineage.has_column_sources(lineage.reported_inputs(new))::int
+WHEN 1 THEN new -> 'lineage' WHEN -1 THEN old -> 'lineage' ELSE jsonb_build_array(
+    greatest(old #>> '{lineage,0}' COLLATE "C", new #>> '{lineage,0}' COLLATE "C"),
+    jsonb_build_object('inputs', (
+        SELECT coalesce(jsonb_agg(input ORDER BY input ->> 'namespace' COLLATE "C", input ->> 'name' COLLATE "C"), '[]')
+        FROM (SELECT jsonb_array_elements(lineage.reported_inputs(old))
+              UNION SELECT jsonb_array_elements(lineage.reported_inputs(new))) AS united (input)))) END) END;
 
 -- A run as a JSON array, in the order of the fields of lineage.query.records.Run.
 CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run) RETURNS jsonb

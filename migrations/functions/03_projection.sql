@@ -180,7 +180,7 @@ CREATE OR REPLACE FUNCTION lineage.facets_of_access(facets jsonb) RETURNS jsonb
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN NOT facets ? 'lineage' THEN lineage.facet_bodies(facets)
 ELSE lineage.facet_bodies(facets) || jsonb_build_object('lineage', jsonb_build_object('inputs', (
-    SELECT coalesce(jsonb_agg(DISTINCT CASE WHEN c.id IS NULL THEN input ELSE input || jsonb_build_object(
+    SELECT coalesce(jsonb_agg(DISTINCT CASE WHEN c.id IS NULL THEN input - 'from' ELSE input || jsonb_build_object(
                'namespace', c.namespace, 'name', c.name) END), '[]')
     FROM jsonb_array_elements(lineage.reported_inputs(facets)) AS i (input)
     LEFT JOIN lineage.dataset d ON d.namespace = input ->> 'namespace' AND d.name = input ->> 'name'

@@ -955,6 +955,7 @@ GRANT EXECUTE ON lineage.find_token(bytea) TO lineage_writer
 GRANT EXECUTE ON lineage.full_name(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.graph_fingerprint() TO PUBLIC
 GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.has_column_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_views() TO PUBLIC
@@ -2413,6 +2414,11 @@ CREATE OR REPLACE FUNCTION lineage.graph_fingerprint()
  SET search_path TO 'pg_catalog', 'ag_catalog'
 FUNCTION lineage.had_committed(lineage.run,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.has_column_sources(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.has_column_sources(inputs jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE

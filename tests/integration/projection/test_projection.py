@@ -362,6 +362,79 @@ CASES = {
             "s", "COMPLETE", 3, reads=("a",), writes=("b",), of_job={"lineage": {"entries": []}}
         ),
     ],
+    "only the columns of an output name a source": [
+        run_event("r", "START", 1, reads=("a",), writes=("b", "d")),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            reads=("c",),
+            writes=(dataset("b", columnLineage=derived(("x", "seed", "x"), ("y", "a", "y"))),),
+        ),
+        run_event(
+            "s",
+            "COMPLETE",
+            3,
+            writes=(
+                dataset("b", columnLineage=derived(("x", "b", "x"), whole=(("e", "z", "JOIN"),))),
+            ),
+        ),
+        run_event("t", "FAIL", 4, writes=(dataset("b", columnLineage=derived(("x", "c", "x"))),)),
+    ],
+    "the sources of columns of several events, and of an output that is listed twice": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "c", "x"))),),
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            writes=(
+                dataset("b", columnLineage=derived(("x", "table", "x"))),
+                dataset("b", columnLineage=derived(("x", "e", "x"))),
+            ),
+        ),
+        run_event("s", "COMPLETE", 3, reads=(dataset("path", ("table",)),), writes=("out",)),
+    ],
+    "a lineage facet replaces the sources of columns": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "c", "x"))),),
+        ),
+        run_event("r", "RUNNING", 2, reads=("a",), writes=(dataset("b", lineage=fed("e")),)),
+        run_event(
+            "r", "COMPLETE", 3, writes=(dataset("b", columnLineage=derived(("x", "d", "x"))),)
+        ),
+    ],
+    "what was made of the sources of columns is removed": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "c", "x"))),),
+        ),
+        run_event("r", "COMPLETE", 2, reads=("a",), writes=(changed("b", "TRUNCATE"),)),
+    ],
+    "the columns of a design name a source": [
+        job_event(
+            1,
+            "j",
+            reads=("a",),
+            writes=(
+                dataset("b", columnLineage=derived(("x", "seed", "x"), ("y", "b", "y"))),
+                dataset("d", columnLineage=derived(("x", "a", "x")), lineage=fed("c")),
+            ),
+        ),
+        run_event("r", "COMPLETE", 2, "j", reads=("seed",), writes=("b",)),
+    ],
     "a rename, of which the old name is no input": [
         run_event("r", "COMPLETE", 1, reads=("a",), writes=("old",)),
         run_event("s", "COMPLETE", 2, writes=(dataset("b", **renamed("old")),)),

@@ -25,6 +25,7 @@ def _design(event: Any) -> tuple[Any, list[Any], list[Any]] | None:
     pairs, newest = [], {}
     for d in event["outputs"]:
         by = d.get("fed by", {...})
+        by = by | d.get("also fed by", set())
         pairs += [(source, key(d)) for source in (by - {...}) | (reads if ... in by else set())]
         if "columnLineage" in d["facets"]:  # the last one applies if an output is repeated
             newest[key(d)] = d["facets"]["columnLineage"]

@@ -168,8 +168,8 @@ def expected(texts: list[str]) -> Graph:
 def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tuple[Any, Any]]:
     """Return the pairs of datasets that the events of a run, as a run of one job, connect.
 
-    The sources of an output are those of all its lineage facets, else all inputs. Without such a
-    facet, a change that writes no rows has none.
+    The sources of an output are those of all its lineage facets, else all inputs and those of its
+    columns. Without such a facet, a change that writes no rows has none.
     """
     inputs = {canonical[_key(d)] for _, e in mine for d in e["inputs"]}
     said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
@@ -183,6 +183,8 @@ def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tup
         sources = {canonical[each] for each in by if each is not ...} if by else set()
         if by is None or ... in by:
             sources |= inputs
+        if by is None:
+            sources |= {canonical[each] for d in stated for each in d.get("also fed by", ())}
         pairs |= {(source, canonical[name]) for source in sources}
     return pairs
 

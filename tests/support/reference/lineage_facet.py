@@ -14,7 +14,8 @@ def with_explicit(event: Any) -> Any:
 
     ``fed by`` is the set of sources, with ``...`` for all inputs; columns are added as
     columnLineage. Datasets named only in lineage facets become outputs or inputs. Entries of a job
-    are complete: an output without one has no sources.
+    are complete: an output without one has no sources. ``also fed by`` is the set of sources that
+    are no inputs, but named in the columnLineage of an output without a lineage facet.
     """
     if "job" not in event:
         return event
@@ -46,6 +47,9 @@ def with_explicit(event: Any) -> Any:
             if "entries" in facet:
                 d["fed by"] = set()
                 d["facets"].pop("columnLineage", None)
+            elif "columnLineage" in d["facets"]:
+                columns = derivations(d["facets"]["columnLineage"])
+                d["also fed by"] = {source for (source, _), *_ in columns} - inputs - {key(d)}
             continue
         of_fields = [
             i for each in stated for f in each.get("fields", {}).values() for i in f["inputs"]
