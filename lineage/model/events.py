@@ -121,8 +121,6 @@ class _Conversion:
         self._inputs: dict[str, Flow] = defaultdict(dict)
         self._outputs: dict[str, Flow] = defaultdict(dict)
         self._flow_edges: dict[str, list[LineageEdge]] = defaultdict(list)
-        # The names of other ends that are no nodes of the graph.
-        self._other_ends: dict[str, set[DatasetName]] = defaultdict(set)
         self._schemas: dict[str, list[LineageNode]] = defaultdict(list)
         self._same: dict[DatasetName, list[LineageNode]] = defaultdict(list)
         for node in graph.nodes:
@@ -141,8 +139,10 @@ class _Conversion:
         facets.update(self._confidence_facet(node, holder))
         flow_edges = self._flow_edges[node.node_id]
         seen = [node.last_seen, *(each.last_seen for each in (*edges, *flow_edges))]
-        # A design with more of the other ends replaces one of the same file that had fewer.
-        order = timedelta(microseconds=len(self._other_ends[node.node_id]))
+        # Of designs of one time, that with the most inputs and outputs is the newest: a file that
+        # is imported again after the nodes of its edges, or the whole after a part of it.
+        sides = self._inputs[node.node_id], self._outputs[node.node_id]
+        order = timedelta(microseconds=sum(map(len, sides)))
         time = time_text(max(seen) + order)
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
@@ -185,8 +185,6 @@ class _Conversion:
             return  # two nodes of one dataset
         sides[holder][other] = max(sides[holder].get(other, 0.0), edge.confidence)
         self._flow_edges[holder].append(edge)
-        if flow.other.node_id not in self._nodes:
-            self._other_ends[holder].add(other)
 
     def _confidence_facet(self, node: LineageNode, holder: Holder) -> dict[str, Any]:
         id = node.node_id

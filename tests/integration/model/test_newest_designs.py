@@ -111,3 +111,15 @@ def test_the_design_of_another_producer_replaces_older_nodes_only(
     assert importer.upstream("s3://lake/sales/orders") == {"copied"}
     importer.import_models(US)
     assert importer.upstream("s3://lake/sales/orders") == {"orders_us"}
+
+
+def test_a_part_of_a_file_does_not_replace_the_design_of_the_whole(importer: Importer):
+    """The connectors and their topics, as ``lineage graph export --system`` selects them."""
+    topics = [node(f"c:kafka_topic:e:t{n}", "kafka_topic") for n in range(8)]
+    sinks = [node(f"c:connector:e:s{n}", "connector") for n in range(8)]
+    tables = [node(f"x:external_dataset:e:p{n}", "external_dataset") for n in range(8)]
+    reads = [edge(t.node_id, s.node_id, "consumes") for t, s in zip(topics, sinks, strict=True)]
+    writes = [edge(s.node_id, p.node_id) for s, p in zip(sinks, tables, strict=True)]
+    whole, part = graph(*topics, *sinks, *tables, *reads, *writes), graph(*topics, *sinks, *reads)
+    importer.import_models(part, whole, part)
+    assert [importer.upstream(f"p{n}") for n in range(8)] == [{f"t{n}"} for n in range(8)]
