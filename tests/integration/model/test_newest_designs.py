@@ -123,3 +123,46 @@ def test_a_part_of_a_file_does_not_replace_the_design_of_the_whole(importer: Imp
     whole, part = graph(*topics, *sinks, *tables, *reads, *writes), graph(*topics, *sinks, *reads)
     importer.import_models(part, whole, part)
     assert [importer.upstream(f"p{n}") for n in range(8)] == [{f"t{n}"} for n in range(8)]
+
+
+def test_a_node_without_edges_in_a_newer_file_loses_its_inputs(
+    conn: Connection, importer: Importer
+):
+    """A topic, its connector to a table, and a view of the table; later without any edge."""
+    topic, sink = "c:kafka_topic:e:t", "c:connector:e:sink"
+    table, view = "x:external_dataset:e:table", "x:external_dataset:e:view\0"
+    types = {
+        topic: "kafka_topic", sink: "connector",
+        table: "external_dataset", view: "external_dataset",
+    }  # fmt: skip
+    edges = [edge(topic, sink, "consumes"), edge(sink, table), edge(table, view, "transforms")]
+    older = graph(*(node(id, type) for id, type in types.items()), *edges)
+    newer = graph(*(node(id, type, last_seen=START + DAY) for id, type in types.items()))
+    importer.import_models(older)
+    assert importer.upstream("view\ufffd") == {"table", "t"}
+    importer.import_models(newer)
+    assert (importer.upstream("view\ufffd"), importer.upstream("table")) == (set(), set())
+    importer.import_models(older)
+    assert importer.upstream("view\ufffd") == set()
+    assert Graph.over(conn).model().edge_count == 3
+    assert importer.run("graph", "import", str(importer.folder / "0.json")).endswith(
+        "4 events, 4 of them already stored.\n"
+    )
+    fingerprint = graph_fingerprint(conn)
+    rebuild_graph(conn)
+    assert graph_fingerprint(conn) == fingerprint
+
+
+def test_a_node_without_edges_leaves_the_design_of_another_producer(
+    conn: Connection, importer: Importer
+):
+    event = {
+        "eventTime": START.isoformat(),
+        "dataset": {"namespace": "s3://lake", "name": "sales/orders",
+                    "facets": {"lineage": {"inputs": [{"namespace": "db", "name": "copied",
+                                                       "type": "DATASET"}]}}},
+    }  # fmt: skip
+    write_events(conn, [json.dumps(event)])
+    table = node("d:uc_table:eu:o", "catalog_table", attributes=LAKE, last_seen=START + DAY)
+    importer.import_models(graph(table))
+    assert importer.upstream("s3://lake/sales/orders") == {"copied"}
