@@ -15,6 +15,7 @@ from lineage.events.access_facets import OF_THE_RUN, TYPE
 from lineage.events.explicit_sources import FACET
 from lineage.export.archived_events import events_of_archived_runs
 from lineage.export.design_events import design_events
+from lineage.export.unfiltered_traces import without_collapsed_paths
 from lineage.openlineage.written_events import build_event, complete_facets
 from lineage.query import evidence
 from lineage.query.impact_records import Impact
@@ -58,6 +59,7 @@ class Concerned(NamedTuple):
 
 def events_of_session(session: Session, *results: object) -> Iterator[Event]:
     """Yield the events that the results of ``session`` are based on, as JSON values."""
+    results = tuple(without_collapsed_paths(each, session) for each in results)
     concerned = [concerned_by(result, session) for result in results]
     runs = {run for each in concerned for run in each.runs}
     datasets = {dataset for each in concerned for dataset in each.datasets}

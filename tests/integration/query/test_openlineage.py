@@ -20,6 +20,7 @@ from support.reference.graph import clear
 from lineage.export import openlineage
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
+from lineage.query.filters import Filters
 from lineage.query.names import resolve_dataset
 
 if TYPE_CHECKING:
@@ -35,6 +36,44 @@ def test_a_trace_is_the_same_again(
 ) -> None:
     full = resolve_dataset(provenance.session, name).full_name
     assert_same(provenance, copy, lambda graph: graph.dataset_lineage(full, direction))
+
+
+@pytest.mark.parametrize(
+    ("direction", "root", "filters"),
+    [
+        ("upstream", "gold", Filters(namespaces=("s3://lake",))),
+        ("downstream", "raw", Filters(namespaces=("s3://lake",))),
+        ("both", "gold", Filters(namespaces=("s3://lake",))),
+        ("downstream", "raw", Filters(since="2026-01-01T00:00:02Z", namespaces=("s3://lake",))),
+    ],
+)
+def test_a_path_through_filtered_datasets_is_the_same_again(
+    conn: Connection, copy: Connection, direction: Any, root: str, filters: Filters
+) -> None:
+    stage = dataset("stage.t", namespace="postgres://db:5432")
+    raw, gold = (dataset(name, namespace="s3://lake") for name in ("raw", "gold"))
+    write_events(conn, [
+        run_event("1", "COMPLETE", 1, "load", (raw,), (stage,)),
+        run_event("2", "COMPLETE", 2, "publish", (stage,), (gold,)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    [path] = graph.dataset_lineage(root, direction, filters=filters).collapsed_paths
+    assert {path.near.name, path.far.name} == {"gold", "raw"}
+    assert_same(graph, copy, lambda graph: graph.dataset_lineage(root, direction, filters=filters))
+
+
+def test_a_path_through_filtered_jobs_is_the_same_again(conn: Connection, copy: Connection) -> None:
+    load = run_event("1", "COMPLETE", 1, "load", ("raw",), ("stage",))
+    publish = run_event("2", "COMPLETE", 2, "publish", ("stage",), ("gold",))
+    report = run_event("3", "COMPLETE", 3, "report", ("gold",), ("summary",))
+    other = json.loads(publish)
+    other["job"]["namespace"] = "elsewhere"
+    write_events(conn, [load, json.dumps(other), report])
+    filters = Filters(namespaces=(json.loads(load)["job"]["namespace"],))
+    graph = Graph.over(conn)
+    [path] = graph.job_lineage("report", filters=filters).collapsed_paths
+    assert (path.near.name, path.far.name) == ("report", "load")
+    assert_same(graph, copy, lambda graph: graph.job_lineage("report", filters=filters))
 
 
 def test_a_column_trace_is_the_same_again(provenance: Graph, copy: Connection) -> None:
