@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
+from lineage.query.arguments import need_direction
 from lineage.query.names import resolve_dataset
 from lineage.query.records import (
     Column,
@@ -127,6 +128,7 @@ def trace_reported_columns(
     limit: int | None = None,
 ) -> ColumnTrace:
     """Return a trace as ``trace_columns`` does, without the steps that were not reported."""
+    need_direction(direction)
     root = resolve_column(session, name, column)
     rows = session.fetch(
         _SELECT_EDGES, root=root.id, direction=direction, depth=depth, indirect=not direct_only,

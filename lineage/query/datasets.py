@@ -11,6 +11,7 @@ from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
 from lineage.openlineage.timestamps import of_datetime
+from lineage.query.arguments import need_direction
 from lineage.query.edges import is_stale
 from lineage.query.filters import ALL, FilterMatcher, Filters
 from lineage.query.names import resolve_dataset, resolve_job
@@ -87,9 +88,10 @@ def trace_datasets(
 ) -> Trace:
     """Trace a dataset; ``both`` combines upstream and downstream.
 
-    Raises UsageError if ``filters.since`` is not a time, NotFound if a job of ``filters`` does not
-    exist.
+    Raises UsageError if the direction is unknown or ``filters.since`` is not a time, NotFound if a
+    job of ``filters`` does not exist.
     """
+    need_direction(direction, both=True)
     root = resolve_dataset(session, name)
     jobs = [resolve_job(session, job).id for job in filters.jobs]
     matcher = FilterMatcher.of_filters(filters, jobs)

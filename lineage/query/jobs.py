@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
+from lineage.query.arguments import need_direction
 from lineage.query.filters import ALL, FilterMatcher, Filters
 from lineage.query.names import resolve_job_or_dataset
 from lineage.query.pruning import Steps, Traversal, prune
@@ -52,6 +53,7 @@ def trace_jobs(
     UsageError if ``filters.since`` is not a time or ``filters.jobs`` is set: in a trace of jobs,
     edges have no job.
     """
+    need_direction(direction)
     if filters.jobs:
         raise UsageError("A trace of jobs cannot be filtered by job.", "Trace that job instead.")
     root = resolve_job_or_dataset(session, name)

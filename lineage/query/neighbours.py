@@ -10,6 +10,7 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query.archive import need_time_in_graph
+from lineage.query.arguments import need_direction
 from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
@@ -114,6 +115,7 @@ def find_neighbours(
     or if ``time`` occurs with a filter that depends on it; NotFound if the dataset or a job of
     ``filters`` does not exist.
     """
+    need_direction(direction, both=True)
     directions = ("upstream", "downstream") if direction == "both" else (direction,)
     with session.snapshot():
         root = resolve_dataset(session, name)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.query.archive import RunArchive, read_archive
+from lineage.query.arguments import need_direction
 from lineage.query.display import Portable
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_records import matched_by
@@ -113,6 +114,7 @@ def trace_run_steps(
     ``limit``: maximum number of steps. ``perhaps``: also follow writes that may have been replaced.
     Raises NotFound.
     """
+    need_direction(direction)
     run = read_run_with_inputs(session, run_id)
     rows = session.fetch(
         _SELECT_STEPS, run_id=run.run_id, direction=direction, dataset=None, at=None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.archive import need_inputs_in_graph, need_time_in_graph, read_archive
+from lineage.query.arguments import need_direction
 from lineage.query.names import resolve_dataset, resolve_run
 from lineage.query.records import Dataset, Run, job_of
 from lineage.query.run_history import row_of_run
@@ -75,6 +76,7 @@ def trace_runs(
     ``limit``: maximum number of dependencies, nearest first. ``perhaps``: also follow writes that a
     newer write of the same job may have replaced.
     """
+    need_direction(direction)
     with session.snapshot():
         run = read_run_with_inputs(session, run_id)
         rows = session.fetch(
