@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 _ONE_WAY = ("upstream", "downstream")
 _COUNTS = ("depth", "limit", "offset")
@@ -16,15 +16,11 @@ _COUNTS = ("depth", "limit", "offset")
 def need_direction(direction: str, *, both: bool = False) -> None:
     """Raise UsageError if there is no such direction. ``both``: whether that is one, too."""
     known = (*_ONE_WAY, "both") if both else _ONE_WAY
-    if direction not in known:
-        raise UsageError(
-            f'There is no direction "{direction}" here.', f"Known: {', '.join(known)}."
-        )
+    need_known([direction], known, "direction")
 
 
-def need_known(values: Iterable[str], known: Iterable[str], what: str) -> None:
+def need_known(values: Iterable[str], known: Collection[str], what: str) -> None:
     """Raise UsageError if one of the values is not known."""
-    known = tuple(known)
     if unknown := [each for each in values if each not in known]:
         raise UsageError(f'There is no {what} "{unknown[0]}".', f"Known: {', '.join(known)}.")
 

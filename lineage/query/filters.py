@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lineage.query.arguments import texts_of
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Filters:
     limit: int | None = None
     observed: bool = False
     min_confidence: float = 0
+
+    def __post_init__(self) -> None:
+        """Accept a text and any sequence in place of a tuple of texts."""
+        for name in ("namespaces", "tags", "jobs", "types"):
+            object.__setattr__(self, name, texts_of(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)

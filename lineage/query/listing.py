@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.naming import DatasetName
+from lineage.query.arguments import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,8 +84,8 @@ def list_datasets(
         text=text,
         limit=limit,
         offset=offset,
-        namespaces=list(namespaces),
-        tags=list(tags),
+        namespaces=list(texts_of(namespaces)),
+        tags=list(texts_of(tags)),
     )
     return tuple(
         ListedDataset(row.namespace, row.name, tuple(row.tags or ()), row.last_seen) for row in rows
@@ -107,9 +108,9 @@ def list_jobs(
         text=text,
         limit=limit,
         offset=offset,
-        namespaces=list(namespaces),
-        tags=list(tags),
-        types=[each.lower() for each in types],
+        namespaces=list(texts_of(namespaces)),
+        tags=list(texts_of(tags)),
+        types=[each.lower() for each in texts_of(types)],
     )
     return tuple(
         ListedJob(row.namespace, row.name, tuple(row.tags or ()), row.last_seen, row.type)

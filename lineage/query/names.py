@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from lineage.database.statements import StatementFile
 from lineage.errors import Ambiguous, NotFound
 from lineage.query.archive import need_run_in_graph
+from lineage.query.arguments import texts_of
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def match_datasets(session: Session, names: Sequence[str]) -> NamedDatasets:
     A full name that several datasets have is missing. Raises Ambiguous if a name matches several
     datasets otherwise.
     """
+    names = texts_of(names)
     matches: dict[int, list[Dataset]] = {}
     for row in session.fetch(_SELECT_NAMED_DATASETS, names=list(names)):
         matches.setdefault(row.position, []).append(Dataset(row.id, row.namespace, row.name))

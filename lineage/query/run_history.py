@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
 from lineage.query.archive import read_archive_since
+from lineage.query.arguments import texts_of
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.time_arguments import time_of
@@ -79,7 +80,7 @@ class RunFilter:
 
         Raises UsageError for an invalid time or state.
         """
-        states = [state.upper() for state in self.states]
+        states = [state.upper() for state in texts_of(self.states)]
         if unknown := [state for state in states if state not in STATES]:
             hint = f"The states are {', '.join(STATES)}."
             raise UsageError(f'There is no state "{unknown[0]}".', hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from lineage.query.arguments import need_known, texts_of
 from lineage.query.assets import entity_of_node
 from lineage.query.ranking import read_stored_ranks
 from lineage.query.records import Dataset, Job
@@ -63,11 +64,14 @@ def search_names(
 
     A word matches if it equals the name or its last part, is a prefix of the last part, is a word
     of the name or a tag, or occurs in a name, tag or description. If nothing matches, similar names
-    are returned, provided that the database has the extension pg_trgm.
+    are returned, provided that the database has the extension pg_trgm. Raises UsageError for an
+    unknown kind.
     """
+    selected = KINDS if kinds is None else texts_of(kinds)
+    need_known(selected, KINDS, "kind")
     params = {
         "words": text.replace("\x00", ""),
-        "kinds": None if kinds is None else list(kinds),
+        "kinds": None if kinds is None else list(selected),
         "limit": limit,
     }
     rows = session.fetch_rows(_SEARCH, params)
@@ -75,7 +79,7 @@ def search_names(
         # As a whole: the names of the entity separate the last part of the id by a slash.
         kind = "job" if isinstance(node, Job) else "dataset"
         entity = (node.id, node.namespace, node.name)
-        rows = [("exact", "name", kind, *entity, None, text)] if kind in (kinds or KINDS) else []
+        rows = [("exact", "name", kind, *entity, None, text)] if kind in (selected or KINDS) else []
     types: dict[int, list[str]] = {}
     for entity, node_type in session.fetch_rows(
         _NODE_TYPES, {"ids": [id for _, _, _, id, *_ in rows]}
