@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage
 from lineage.errors import UsageError
-from lineage.naming import DatasetName, redact_url
+from lineage.naming import DatasetName, of_path, redact_url
 from lineage.sql.written_columns import decode_table
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 # The parts of a full name of a table without the server, at most.
 _MAX_PARTS = 3
+# Those of a table of Spark by its path: parquet.`s3://bucket/path`.
+_PARTS_OF_PATH = 2
+_URL = re.compile(r"[A-Za-z][\w+.-]*:/")
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class ServerNames:
         if len(parts) > _MAX_PARTS and parts[0]:
             scheme = self.namespace.partition("://")[0]
             return DatasetName(f"{scheme}://{parts[0].lower()}", ".".join(parts[1:]))
+        if len(parts) == _PARTS_OF_PATH and _URL.match(parts[-1]):
+            return of_path(parts[-1])
         return DatasetName(self.namespace, ".".join(part for part in parts if part))
 
 

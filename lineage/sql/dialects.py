@@ -97,6 +97,10 @@ class Traits:
     has_catalog_database: bool = False
     # A database is one file, in which a table needs no schema.
     has_one_database: bool = False
+    # A table may be a format and the path of its files.
+    has_tables_by_path: bool = False
+    # Pipelines have their tables in the schema LIVE, which is the current one.
+    has_live_schema: bool = False
 
 
 _MOST = Traits()
@@ -193,6 +197,7 @@ _TRAITS = {
         has_catalog_database=True,
     ),
     "spark": Traits(
+        has_tables_by_path=True,
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         nests_comments=True,
@@ -200,6 +205,8 @@ _TRAITS = {
         names_casts=True,
     ),
     "databricks": Traits(
+        has_tables_by_path=True,
+        has_live_schema=True,
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         nests_comments=True,

@@ -282,3 +282,21 @@ def test_a_name_after_a_search_path_with_a_placeholder_is_not_completed() -> Non
 def test_a_session_of_oracle_changes_its_schema() -> None:
     text = f"ALTER SESSION SET CURRENT_SCHEMA = app; {COPY}"
     assert edges_of(text, "oracle", "DB", "U") == {"DB.APP.T": {"DB.APP.A"}}
+
+
+@pytest.mark.parametrize("dialect", ["spark", "databricks"])
+def test_a_path_is_in_no_database(dialect: str) -> None:
+    text = "INSERT INTO delta.`s3://b/X` SELECT * FROM csv.`/y`; INSERT INTO r.t SELECT * FROM u"
+    assert edges_of(text, dialect, "main", "s") == {
+        "delta.s3://b/X": {"csv./y"},
+        "main.r.t": {"main.s.u"},
+    }
+
+
+def test_live_of_a_pipeline_is_the_current_schema() -> None:
+    text = "CREATE OR REFRESH MATERIALIZED VIEW g AS SELECT a FROM LIVE.v"
+    assert edges_of(text, "databricks", "main", "s") == {"main.s.g": {"main.s.v"}}
+    catalog = Catalog({("main", "live", "v"): ("a",)})
+    session = Session("databricks", "main", "s", catalog)
+    (statement,) = read_statements(text, "databricks")
+    assert session.apply_statement(statement).reads == (("main", "live", "v"),)
