@@ -132,7 +132,7 @@ class _Tracer:
             names = listed or self._columns_by_position(len(deps), written_table(tree.this))
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
-        if conflict is not None and conflict.expressions:
+        if conflict is not None and (conflict.expressions or conflict.args.get("conflict_keys")):
             columns = self.schemas.get(self.target, ())
             select, pairs = select_conflict(tree, query, names, columns)
             updated = self._trace_assignments(tree, select, pairs).lineage

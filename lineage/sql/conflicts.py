@@ -11,7 +11,7 @@ from lineage.sql.scopes import Unreadable, clause_of
 from lineage.sql.targets import written_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _EXCLUDED = "excluded"
 
@@ -19,7 +19,7 @@ _EXCLUDED = "excluded"
 def select_conflict(
     insert: exp.Insert, query: exp.Query, names: Sequence[str], columns: Sequence[str]
 ) -> tuple[exp.Select, list[tuple[str, exp.Expr]]]:
-    """Return the rows that a conflict updates, without columns, and its assignments.
+    """Return the rows that a conflict updates or rejects, without columns, and its assignments.
 
     ``names`` are the columns of the rows of ``query``, which are the source ``excluded``.
     ``columns`` are those of the table that is written. Values of ON DUPLICATE KEY UPDATE may also
@@ -40,13 +40,29 @@ def select_conflict(
         this=exp.to_identifier(_EXCLUDED), columns=[exp.to_identifier(name) for name in names]
     )
     select = exp.select().from_(target.copy())
-    select.set("joins", [exp.Join(this=exp.Subquery(this=query.copy(), alias=alias))])
+    matches = list(_match_keys(conflict, own, names))
+    condition = exp.and_(*matches) if matches else None
+    join = exp.Join(this=exp.Subquery(this=query.copy(), alias=alias), on=condition)
+    select.set("joins", [join])
     used = {column.table.casefold() for _, value in pairs for column in value.find_all(exp.Column)}
     if is_duplicate and used - {own.casefold(), _EXCLUDED}:
         _add_items(select, query)
     if where := conflict.args.get("where"):
         select.set("where", _complete_columns(where, own, names))
     return select, pairs
+
+
+def _match_keys(conflict: exp.Expr, own: str, names: Sequence[str]) -> Iterator[exp.Expr]:
+    """Yield the equality of each key that ON CONFLICT lists, by which a row is rejected.
+
+    A key that the statement does not insert has its default.
+    """
+    inserted = {name.casefold() for name in names}
+    for key in conflict.args.get("conflict_keys") or ():
+        column = key.this if isinstance(key, exp.Ordered) else key
+        if isinstance(column, exp.Column) and column.name.casefold() in inserted:
+            own_key, new_key = (exp.column(column.this.copy(), of) for of in (own, _EXCLUDED))
+            yield exp.EQ(this=own_key, expression=new_key)
 
 
 def _refuse_unknown(value: exp.Expr, columns: Sequence[str]) -> None:

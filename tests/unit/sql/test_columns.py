@@ -90,7 +90,7 @@ def name_sources(deps: algebra.Deps) -> set[str]:
                 " ON CONFLICT (customer) DO UPDATE SET total = excluded.total"
             ),
             {"customer": {"orders.customer"}, "total": {"orders.amount"}},
-            set(),
+            {"orders.customer", "totals.customer"},
         ),
     ],
 )
@@ -395,6 +395,19 @@ def test_a_conflict_updates_by_the_rows_that_were_rejected(dialect: str, update:
     assert (fields, reason) == (
         {"customer": {"orders.customer"}, "total": {"orders.amount", "totals.total"}}, ""
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("conflict", "rows"),
+    [
+        ("(customer) DO UPDATE SET total = excluded.total", {"orders.customer", "totals.customer"}),
+        ("(customer) DO NOTHING", {"orders.customer", "totals.customer"}),
+        ("DO NOTHING", set()),
+    ],
+)
+def test_the_keys_of_a_conflict_choose_rows(conflict: str, rows: set[str]) -> None:
+    insert = "INSERT INTO totals (customer, total) SELECT customer, 1 FROM orders"
+    assert trace_text(f"{insert} ON CONFLICT {conflict}", "postgres")[1:] == (rows, "")
 
 
 @pytest.mark.parametrize(
