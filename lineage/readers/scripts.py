@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lineage.errors import InvalidEvent
 from lineage.openlineage.timestamps import current_time, of_datetime
 from lineage.readers.client_commands import split_script
 from lineage.readers.declared_statements import DeclaredJob, begin_session
@@ -55,10 +56,7 @@ class Scripts:
         With a name of a job, all files together are one job, and its time is the newest. A file may
         call the routines that another one creates.
         """
-        scripts = [
-            _read_script(file.name, file.read_text(), source.dialect)
-            for file in open_sources(self.names, on_bad)
-        ]
+        scripts = list(self._read_scripts(source.dialect, on_bad))
         routines = self._collect_routines(scripts, source)
         report.uncalled += routines.list_uncalled()
         source = replace(source, catalog=routines.extend_catalog(source.catalog))
@@ -80,6 +78,14 @@ class Scripts:
         for _, (job, texts, time) in sorted(jobs.items()):
             if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
                 yield event
+
+    def _read_scripts(self, dialect: str, on_bad: OnBad) -> Iterator[_Script]:
+        """Read the files; ``on_bad`` gets those that are not text."""
+        for file in open_sources(self.names, on_bad):
+            try:
+                yield _read_script(file.name, file.read_text(), dialect)
+            except InvalidEvent as error:
+                on_bad(error)
 
     def _collect_routines(self, scripts: list[_Script], source: LogSource) -> ScriptRoutines:
         """Return the routines of all files, each in a session of its own."""

@@ -133,6 +133,19 @@ def test_routines_that_no_script_calls_are_counted(tmp_path: Path):
     assert result.stderr == f"{script}: CREATE PROCEDURE dbo.load: {reason}\n{counts}.\n"
 
 
+def test_a_script_of_another_encoding_is_reported_and_others_are_imported(tmp_path: Path):
+    (tmp_path / "a.sql").write_text(INSERT, encoding="utf-16")
+    latin = tmp_path / "b.sql"
+    latin.write_text("INSERT INTO t SELECT * FROM s WHERE a = 'é'", encoding="latin-1")
+    (tmp_path / "c.sql").write_text("DELETE FROM dbo.other")
+    command = ["import", "sql", str(tmp_path), "--namespace", SERVER, "--database", "shop"]
+    result = CliRunner().invoke(main, [*command, "--events"])
+    assert result.exit_code == 1
+    assert f"{latin}: The text is not UTF-8" in result.stderr
+    jobs = [json.loads(line)["job"]["name"] for line in result.stdout.splitlines()]
+    assert jobs == ["a", "c"]
+
+
 def test_a_document_with_a_dtd_is_rejected(tmp_path: Path):
     path = tmp_path / "ring.xml"
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)
