@@ -35,8 +35,6 @@ _TSQL: tuple[_Rule, ...] = (
         r"\b(INNER|LEFT|RIGHT|FULL)((?:\s+OUTER)?)\s+(?:HASH|LOOP|MERGE|REMOTE)\s+JOIN\b",
         r"\1\2 JOIN",
     ),
-    (rf"\bCHANGETABLE\s*\(\s*(?:CHANGES|VERSION)\s+({_NAME})\s*,(?:[^()]|\([^()]*\))*\)", r"\1"),
-    (r"\bOPENROWSET\s*\(\s*BULK\b(?:[^()]|\([^()]*\))*\)", "(SELECT 1 AS BulkColumn)"),
     (r"([\w@#$\].\"]+)\s*([+\-*/%&|^])=", r"\1 = \1 \2"),
 )
 _POSTGRES: tuple[_Rule, ...] = (
@@ -50,7 +48,6 @@ _POSTGRES: tuple[_Rule, ...] = (
         r"CREATE VIEW \1\2 AS WITH RECURSIVE \2 \3 AS (\4) SELECT * FROM \2",
     ),
     (r"\bU&'", "'"),
-    (rf"\b(?:JSON_TABLE|XMLTABLE)\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),
 )
 _VARIABLE = r"(?:@?[\w$.]+|`[^`]+`)"
 _MYSQL: tuple[_Rule, ...] = (
@@ -75,7 +72,6 @@ _MYSQL: tuple[_Rule, ...] = (
     (r"\bPARTITION\s*\(\s*\w+(?:\s*,\s*\w+)*\s*\)", " "),
     (r"\bSELECT(?:\s+(?:STRAIGHT_JOIN|HIGH_PRIORITY|SQL_\w+))+", "SELECT"),
     (r"\b(?:REPLACE|IGNORE)\s+AS\s+SELECT\b", "AS SELECT"),
-    (rf"\bJSON_TABLE\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),
 )
 _BIGQUERY: tuple[_Rule, ...] = (
     (
@@ -138,14 +134,16 @@ _ORACLE: tuple[_Rule, ...] = (
     ),
     (r"\bLOG\s+ERRORS\b.*\Z", " "),
     (r"\bRETURN(?:ING)?\b(?:(?!\bSELECT\b).)*\bINTO\b.*\Z", " "),
-    (r"\bDELETE\s+WHERE\b(?:(?!\bSELECT\b).)*?(?=\bWHEN\s+(?:NOT\s+)?MATCHED\b|\Z)", " "),
+    (
+        r"\bDELETE\s+WHERE\b(.*?)(?=\bWHEN\s+(?:NOT\s+)?MATCHED\b|;?\s*\Z)",
+        r" WHEN MATCHED AND \1 THEN DELETE ",
+    ),
     (r"(\A\s*TRUNCATE\s+.*?)\s+(?:DROP|REUSE)\s+(?:ALL\s+)?STORAGE\b", r"\1"),
     (
         r"(\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?)(?:(?:NO\s*)?FORCE|(?:NON)?EDITIONABLE|\s)+\bVIEW\b",
         r"\1 VIEW",
     ),
 )
-_DUCKDB: tuple[_Rule, ...] = ((rf"\bAS\s+PIVOT\s+({_NAME})\s+ON\b.*\Z", r"AS SELECT * FROM \1"),)
 _RULES = {
     **dict.fromkeys(TSQL, _TSQL),
     "postgres": _POSTGRES,
@@ -153,16 +151,34 @@ _RULES = {
     "bigquery": _BIGQUERY,
     "snowflake": _SNOWFLAKE,
     **dict.fromkeys(("spark", "databricks", "hive"), _SPARK),
-    "duckdb": _DUCKDB,
     "oracle": _ORACLE,
+}
+# Sources in whose place others have the same tables, but not the same columns.
+_SOURCES: dict[str, tuple[_Rule, ...]] = {
+    **dict.fromkeys(
+        TSQL,
+        (
+            (
+                rf"\bCHANGETABLE\s*\(\s*(?:CHANGES|VERSION)\s+({_NAME})\s*,(?:[^()]|\([^()]*\))*\)",
+                r"\1",
+            ),
+            (r"\bOPENROWSET\s*\(\s*BULK\b(?:[^()]|\([^()]*\))*\)", "(SELECT 1 AS BulkColumn)"),
+        ),
+    ),
+    "postgres": ((rf"\b(?:JSON_TABLE|XMLTABLE)\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),),
+    "mysql": ((rf"\bJSON_TABLE\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),),
+    "duckdb": ((rf"\bAS\s+PIVOT\s+({_NAME})\s+ON\b.*\Z", r"AS SELECT * FROM \1"),),
 }
 
 
-def simplify_text(text: str, dialect: str) -> str:
-    """Return a statement without the clauses that sqlglot does not parse."""
+def simplify_text(text: str, dialect: str, *, keeps_columns: bool = False) -> str:
+    """Return a statement without the clauses that sqlglot does not parse.
+
+    ``keeps_columns``: whether the columns stay the same too. Then some of the clauses remain.
+    """
     plain = "".join(_plain_tokens(text, dialect))
     simple = plain
-    for pattern, replacement in _patterns_of(dialect):
+    for pattern, replacement in _patterns_of(dialect, keeps_columns=keeps_columns):
         simple = pattern.sub(replacement, simple)
     return text if simple == plain else simple
 
@@ -180,6 +196,8 @@ def _plain_tokens(text: str, dialect: str) -> Iterator[str]:
 
 
 @cache
-def _patterns_of(dialect: str) -> list[tuple[re.Pattern[str], str]]:
+def _patterns_of(dialect: str, *, keeps_columns: bool) -> list[tuple[re.Pattern[str], str]]:
     flags = re.IGNORECASE | re.DOTALL
-    return [(re.compile(each, flags), to) for each, to in (*_ALL, *_RULES.get(dialect, ()))]
+    sources = () if keeps_columns else _SOURCES.get(dialect, ())
+    rules = (*_ALL, *_RULES.get(dialect, ()), *sources)
+    return [(re.compile(each, flags), to) for each, to in rules]

@@ -68,12 +68,12 @@ def _parse_statement(text: str, dialect: str) -> exp.Expr:
     try:
         tree = parse_statements(text, dialect)[0]
     except SqlglotError:
-        simple = simplify_text(text, dialect)
+        simple = simplify_text(text, dialect, keeps_columns=True)
         if simple == text:
             raise
         return parse_statements(simple, dialect)[0]
     if isinstance(tree, exp.Command):
-        return parse_statements(simplify_text(text, dialect), dialect)[0]
+        return parse_statements(simplify_text(text, dialect, keeps_columns=True), dialect)[0]
     return _name_table_variables(tree) if dialect in TSQL else tree
 
 

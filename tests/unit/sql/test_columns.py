@@ -475,6 +475,37 @@ def test_a_name_in_an_update_of_an_unknown_table_may_be_that_of_a_variable() -> 
     assert trace_text("UPDATE other SET total = price", "tsql")[0] == {"total": {"other.price"}}
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("duckdb", "CREATE TABLE x AS PIVOT orders ON id USING sum(amount) GROUP BY customer"),
+        ("mysql", ("CREATE TABLE x AS SELECT j.* FROM s.orders o, JSON_TABLE(o.amount, '$[*]'"
+         " COLUMNS (n INT PATH '$.n' DEFAULT '1' ON ERROR)) AS j")),
+        ("tsql", "SELECT ct.* INTO x FROM CHANGETABLE(CHANGES orders, 0) AS ct"),
+    ],
+)  # fmt: skip
+def test_columns_of_a_source_that_is_not_parsed_are_reported(dialect: str, text: str) -> None:
+    session = Session(dialect, None, "s", Catalog(COLUMNS))
+    [effect] = [session.apply_statement(each) for each in read_statements(text, dialect)]
+    [flow] = effect.flows
+    assert (flow.sources, flow.columns) == ((("s", "orders"),), None)
+    assert effect.columns_unresolved == ("columns: the statement is not read for its columns",)
+
+
+def test_a_condition_by_which_a_merge_deletes_rows_is_a_source() -> None:
+    """https://docs.oracle.com/en/database/oracle/oracle-database/23/sqlrf/MERGE.html"""
+    text = """MERGE INTO totals t USING orders o ON (t.customer = o.customer)
+        WHEN MATCHED THEN UPDATE SET t.total = o.amount DELETE WHERE o.id = 3 OR t.total < 0
+        WHEN NOT MATCHED THEN INSERT (customer) VALUES (o.customer)"""
+    session = Session("oracle", None, "S", Catalog(UPPER))
+    [effect] = [session.apply_statement(each) for each in read_statements(text, "oracle")]
+    [flow] = effect.flows
+    assert flow.columns is not None
+    assert name_sources(flow.columns.rows) == {
+        "ORDERS.CUSTOMER", "TOTALS.CUSTOMER", "ORDERS.ID", "TOTALS.TOTAL",
+    }  # fmt: skip
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;
