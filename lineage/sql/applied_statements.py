@@ -165,9 +165,11 @@ class AppliedStatement:
         if traced.reason and not is_temporary:
             self.columns_unresolved[traced.reason] = None
         if is_temporary:
-            if self.statement.empties_tables or flow.mode in ("create", "overwrite"):
-                session.temporary.pop(key, None)
             before = session.temporary.get(key)
+            if flow.mode == "create":
+                before = None
+            elif before and (self.statement.empties_tables or flow.mode == "overwrite"):
+                before = before.without_rows()
             written = traced.write_temporary(before, sources, flow.mode)
             drops = before.drops_at_commit if before else self.statement.lasts_until == "commit"
             session.temporary[key] = written._replace(drops_at_commit=drops)

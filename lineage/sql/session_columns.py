@@ -50,6 +50,11 @@ class Temporary(NamedTuple):
     columns: WrittenColumns | None = None
     drops_at_commit: bool = False
 
+    def without_rows(self) -> Temporary:
+        """Return the table with the same columns after its rows were removed."""
+        columns = self.columns._replace(lineage=ColumnLineage()) if self.columns else None
+        return self._replace(sources=(), columns=columns)
+
     def join_rows(self, other: Temporary) -> Temporary:
         """Return the table with the rows of either; only equal columns are known."""
         if other is self:  # as most tables are after a branch

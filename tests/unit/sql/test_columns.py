@@ -506,6 +506,16 @@ def test_a_condition_by_which_a_merge_deletes_rows_is_a_source() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("dialect", ["tsql", "postgres"])
+def test_an_emptied_temporary_table_keeps_its_columns_but_not_their_sources(dialect: str) -> None:
+    stage = "#stage" if dialect == "tsql" else "stage"
+    into = f"INTO {'' if dialect == 'tsql' else 'TEMP '}{stage}"
+    text = f"""SELECT id, amount {into} FROM orders; TRUNCATE TABLE {stage};
+        INSERT INTO {stage} (id) SELECT id FROM customers;
+        INSERT INTO totals (customer, total) SELECT id, amount FROM {stage}"""
+    assert trace_text(text, dialect) == ({"customer": {"customers.id"}, "total": set()}, set(), "")
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;
