@@ -75,9 +75,12 @@ class MergeReader:
             yield from self._same_columns()
             return
         values: Sequence[exp.Expr] = then.args["expression"].expressions if then.expression else ()
+        listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
+        if not values and [each.name.upper() for each in listed] == ["VALUES"]:
+            # Two dialects parse VALUES without a list of columns as a function in the list.
+            values, listed = listed[0].expressions, []
         if isinstance(then.this, exp.Var) and then.this.name.upper() == "ROW":
             values = [exp.column(name, self._alias) for name in self._source]
-        listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
         names = [item.name for item in listed] or self._target
         if not values or len(names) != len(values):
             raise Unreadable(NO_TARGET)

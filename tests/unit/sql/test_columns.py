@@ -506,6 +506,18 @@ def test_a_condition_by_which_a_merge_deletes_rows_is_a_source() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("dialect", ["bigquery", "redshift", "postgres"])
+def test_a_merge_that_inserts_without_a_list_writes_all_columns(dialect: str) -> None:
+    text = """MERGE INTO totals t USING customers c ON t.customer = c.id
+        WHEN MATCHED THEN UPDATE SET total = c.name
+        WHEN NOT MATCHED THEN INSERT VALUES (c.id, 7)"""
+    assert trace_text(text, dialect) == (
+        {"customer": {"customers.id"}, "total": {"customers.name"}},
+        {"customers.id", "totals.customer"},
+        "",
+    )
+
+
 @pytest.mark.parametrize("dialect", ["tsql", "postgres"])
 def test_an_emptied_temporary_table_keeps_its_columns_but_not_their_sources(dialect: str) -> None:
     stage = "#stage" if dialect == "tsql" else "stage"
