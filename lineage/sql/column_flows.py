@@ -20,6 +20,7 @@ from lineage.sql.definitions import has_no_data
 from lineage.sql.dialects import POSTGRES_FAMILY, traits_of
 from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
+from lineage.sql.pseudo_columns import replace_pseudo_columns
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
 from lineage.sql.reasons import UNKNOWN_STAR
@@ -224,7 +225,10 @@ class _Tracer:
         ``names`` replace the names of the query, if there are any.
         """
         replace_changes(query, self.dialect, self._columns_of_item)
+        known = (name for columns in self.schemas.values() for name in columns)
+        replace_pseudo_columns(query, self.dialect, known)
         for table in query.find_all(exp.Table):
+            table.set("partition", None)  # whose name is parsed as a column
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
         self._refuse_placeholders(query)
         if traits_of(self.dialect).has_implicit_recursion:

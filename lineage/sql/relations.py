@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CLAUSES = {
     *("distinct", "expressions", "from", "group", "having", "joins", "order", "where", "windows"),
     *("with", "qualify", "limit", "offset", "fetch", "hint", "kind", "laterals", "locks"),
-    *("operation_modifiers", "options"),
+    *("operation_modifiers", "options", "cluster", "distribute", "sort"),
 }
 
 
@@ -184,8 +184,8 @@ class RelationReader:
         return algebra.merge_deps(deps)
 
     def _read_order_by(self, tree: exp.Expr, scope: Scope, result: Source) -> Deps:
-        """Trace ORDER BY; a name refers to a column of the result, if there is one."""
-        order = tree.args.get("order")
+        """Trace ORDER BY, or SORT BY; a name is of a column of the result, if there is one."""
+        order = tree.args.get("order") or tree.args.get("sort") or tree.args.get("cluster")
         deps = []
         for key in _flat_keys(item.this for item in order.expressions) if order else ():
             if (own := _column_of_result(key, result)) is not None:

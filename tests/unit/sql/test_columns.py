@@ -528,6 +528,47 @@ def test_an_emptied_temporary_table_keeps_its_columns_but_not_their_sources(dial
     assert trace_text(text, dialect) == ({"customer": {"customers.id"}, "total": set()}, set(), "")
 
 
+@pytest.mark.parametrize(
+    ("dialect", "query", "fields", "rows"),
+    [
+        ("postgres", "SELECT id, ctid AS place FROM orders o WHERE o.xmin::text = '7'",
+         {"id": {"orders.id"}, "place": set()}, set()),
+        ("postgres", "SELECT q.ctid AS k FROM (SELECT id AS ctid FROM orders) q",
+         {"k": {"orders.id"}}, set()),
+        ("mysql", "SELECT id FROM s.orders PARTITION (p0) WHERE amount > 7",
+         {"id": {"orders.id"}}, {"orders.amount"}),
+        ("hive", "SELECT id FROM orders DISTRIBUTE BY customer SORT BY amount",
+         {"id": {"orders.id"}}, {"orders.amount"}),
+        ("spark", "SELECT id, upper(customer) AS u FROM orders CLUSTER BY u",
+         {"id": {"orders.id"}, "u": {"orders.customer"}}, {"orders.customer"}),
+    ],
+)  # fmt: skip
+def test_columns_beside_names_that_are_of_no_column(
+    dialect: str, query: str, fields: dict[str, set[str]], rows: set[str]
+) -> None:
+    assert trace_text(f"CREATE TABLE x AS {query}", dialect) == (fields, rows, "")
+
+
+@pytest.mark.parametrize(
+    ("query", "fields", "rows"),
+    [
+        ("SELECT id, ROWNUM AS n FROM orders WHERE ROWNUM <= 7 AND amount > 7",
+         {"ID": {"ORDERS.ID"}, "N": set()}, {"ORDERS.AMOUNT"}),
+        ("SELECT id FROM orders o WHERE o.ROWID IN (SELECT max(ROWID) FROM orders GROUP BY amount)",
+         {"ID": {"ORDERS.ID"}}, {"ORDERS.AMOUNT"}),
+    ],
+)  # fmt: skip
+def test_columns_beside_pseudo_columns_of_oracle(
+    query: str, fields: dict[str, set[str]], rows: set[str]
+) -> None:
+    session = Session("oracle", None, "S", Catalog(UPPER))
+    statements = read_statements(f"CREATE TABLE x AS {query}", "oracle")
+    [flow] = [each for effect in map(session.apply_statement, statements) for each in effect.flows]
+    assert flow.columns is not None
+    assert {name: name_sources(deps) for name, deps in flow.columns.fields.items()} == fields
+    assert name_sources(flow.columns.rows) == rows
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;
