@@ -230,6 +230,7 @@ class _Tracer:
         for table in query.find_all(exp.Table):
             table.set("partition", None)  # whose name is parsed as a column
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
+            _join_server(table)
         self._refuse_placeholders(query)
         if traits_of(self.dialect).has_implicit_recursion:
             mark_recursion(query)
@@ -272,6 +273,15 @@ class _Tracer:
             return algebra.of_source(source._replace(column=stored))
 
         return algebra.substitute_sources(deps, restore_source)
+
+
+def _join_server(table: exp.Table) -> None:
+    """Give a table of another server a name of three parts, with the first two in one."""
+    parts = table.parts if isinstance(table.this, exp.Dot) else []
+    if len(parts) == 4 and all(isinstance(part, exp.Identifier) for part in parts):
+        first = exp.to_identifier(f"{parts[0].name}.{parts[1].name}", quoted=True)
+        for key, part in (("catalog", first), ("db", parts[2]), ("this", parts[3])):
+            table.set(key, part)
 
 
 def _fold_identifier(item: exp.Expr, dialect: str) -> str:

@@ -549,6 +549,16 @@ def test_columns_beside_names_that_are_of_no_column(
     assert trace_text(f"CREATE TABLE x AS {query}", dialect) == (fields, rows, "")
 
 
+def test_columns_of_a_table_of_another_server() -> None:
+    text = """INSERT INTO totals (customer, total) SELECT o.Customer, c.id
+        FROM [LINK].[erp].[dbo].[Orders] AS o JOIN customers AS c ON c.name = o.Name"""
+    assert trace_text(text, "tsql") == (
+        {"customer": {"orders.Customer"}, "total": {"customers.id"}},
+        {"customers.name", "orders.Name"},
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("query", "fields", "rows"),
     [
