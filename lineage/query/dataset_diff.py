@@ -34,9 +34,9 @@ class ComparedRow(NamedTuple):
     """A write, or a dataset or a job alone, with its distances; none of them if nothing differs.
 
     ``unchanged``: number of writes visible at both times. ``ends_at_archive``: whether archived
-    runs may have written what runs of one of the times read. Both are the same in each row.
-    ``is_possible``: whether the dataset or job is upstream of such a read of the time at which it
-    is absent.
+    runs may have written what runs of one of the times read, or appended what is visible at one.
+    Both are the same in each row. ``is_possible``: whether the dataset or job is upstream
+    of such a dataset of the time at which it is absent.
     """
 
     unchanged: int
@@ -140,7 +140,8 @@ def _read_archive(
     """Return the archive if a trace ends at it, and the datasets and jobs of unknown change.
 
     A run that showed them at the other time may be archived: the trace of that time ends at a
-    dataset that they feed, and an event before the archive's time names them.
+    dataset that they feed, or lacks appends to it, and an event before the archive's time names
+    them.
     """
     archive = read_archive(session) if rows[0].ends_at_archive else None
     ids = [

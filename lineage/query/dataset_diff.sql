@@ -38,9 +38,23 @@ WITH visible AS MATERIALIZED (
            array_agg(v.job) FILTER (WHERE v.after < t.depth) AS after_jobs
     FROM visible v CROSS JOIN (VALUES (coalesce(%(depth)s::int, 2147483647))) AS t (depth)
     WHERE v.run IS NOT NULL
+), appended AS MATERIALIZED (
+    -- Datasets with an append from before the archive: archived ones may be visible beside it. The last write before the
+    -- archive, of each job and mode, is in the graph. So if no append is visible there, no archived one is.
+    SELECT v.dataset, bool_or(v.before IS NOT NULL) AS before, bool_or(v.after IS NOT NULL) AS after
+    FROM visible v
+    WHERE v.run IS NOT NULL AND v.written < (SELECT lineage.runs_archived_before())
+      AND lineage.is_appending_job(v.job, v.dataset)
+      AND NOT EXISTS (
+          SELECT FROM lineage.dataset n
+          JOIN lineage.access a ON a.dataset = n.id AND a.run = v.run AND a.job = v.job AND a.output
+          WHERE n.canonical = v.dataset AND lineage.replaces_dataset(a, v.dataset) OFFSET 0)
+    GROUP BY v.dataset
 ), ending AS MATERIALIZED (
-    SELECT ARRAY(SELECT DISTINCT lineage.reads_of_archive(e.before_runs, e.before_jobs)) AS before,
-           ARRAY(SELECT DISTINCT lineage.reads_of_archive(e.after_runs, e.after_jobs)) AS after
+    SELECT ARRAY(SELECT lineage.reads_of_archive(e.before_runs, e.before_jobs)
+                 UNION SELECT a.dataset FROM appended a WHERE a.before) AS before,
+           ARRAY(SELECT lineage.reads_of_archive(e.after_runs, e.after_jobs)
+                 UNION SELECT a.dataset FROM appended a WHERE a.after) AS after
     FROM execution e
 ), source_before AS MATERIALIZED (
     SELECT s.id FROM ending e CROSS JOIN LATERAL lineage.possible_sources(e.before) AS s

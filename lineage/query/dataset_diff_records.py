@@ -107,7 +107,7 @@ class Diff(Tabular):
     of them. ``log_from``: time from which the log has all events, None if it has all; earlier
     schemas may be unknown. The limit applies to each list. ``omitted``: number of omitted entries
     by the name of the list. ``archive``: None unless the trace of one of the times ends at
-    archived runs.
+    archived runs, or archived appends may be visible at one of them.
     """
 
     root: Dataset

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
+from lineage_cli import main
 from support.events.builders import dataset, run_event, wrote
 
 from lineage.ingest.writer import write_events
@@ -92,3 +94,71 @@ def test_a_read_of_an_overwritten_version_saw_no_archived_writes(
     assert changes(conn, "out") == (set(), None)
     archive(conn, tmp_path)
     assert changes(conn, "out") == (set(), None)
+
+
+def appended(last: str) -> list[str]:
+    """Return monthly appends until July without inputs, and a later write in the mode ``last``."""
+    return [
+        *(run(f"load-{m}", m, "load", (), (wrote("table", "append"),)) for m in range(1, 8)),
+        run("reload", 8, "reload", (), (wrote("table", last),)),
+    ]
+
+
+def written(conn: Connection, name: str, depth: int | None = 1) -> tuple[set[str], int, Any]:
+    """Return the changed writes from mid-July to October, the number of others, the archive."""
+    diff = Graph.over(conn).dataset_diff(name, "2025-07-15", "2025-10-01", depth)
+    writes = {f"{each.change} {each.write.run.run_id}" for each in diff.writes}
+    return writes, diff.unchanged, diff.archive
+
+
+@pytest.mark.parametrize("depth", [None, 1])
+def test_a_diff_of_appended_writes_names_the_archive(
+    conn: Connection, dsn: str, tmp_path: Path, depth: int | None
+) -> None:
+    write_events(conn, appended("overwrite"))
+    removed = {f"removed load-{m}" for m in range(1, 8)}
+    assert written(conn, "table", depth) == (removed | {"added reload"}, 0, None)
+    known = archive(conn, tmp_path)
+    remaining = {"removed load-6", "removed load-7", "added reload"}
+    assert written(conn, "table", depth) == (remaining, 0, known)
+    words = ("diff", "dataset", "table", "--start", "2025-07-15", "--end", "2025-10-01")
+    stderr = CliRunner().invoke(main, [*words, "--depth", "1", "--dsn", dsn]).stderr
+    assert stderr.startswith(f"Runs from before {LATER} are archived.")
+
+
+def test_a_diff_that_counts_appended_writes_names_the_archive(
+    conn: Connection, tmp_path: Path
+) -> None:
+    write_events(conn, appended("append"))
+    assert written(conn, "table") == ({"added reload"}, 7, None)
+    known = archive(conn, tmp_path)
+    assert written(conn, "table") == ({"added reload"}, 2, known)
+
+
+@pytest.mark.parametrize("mode", ["overwrite", None])
+def test_a_diff_names_no_archive_if_archived_writes_were_replaced(
+    conn: Connection, tmp_path: Path, mode: str | None
+) -> None:
+    """Without a mode, a write hides the earlier ones of its job; those are not visible anyway."""
+    table = dataset("table") if mode is None else wrote("table", mode)
+    write_events(conn, [run(f"load-{m}", m, "load", (), (table,)) for m in range(1, 10)])
+    before = written(conn, "table")
+    assert before == ({"removed load-7", "added load-9"}, 0, None)
+    archive(conn, tmp_path)
+    assert written(conn, "table") == before
+
+
+def test_what_an_archived_append_may_have_read_is_not_added(
+    conn: Connection, tmp_path: Path
+) -> None:
+    """In February, a load appended rows of b to the table. It last read b for another table."""
+    table = (wrote("table", "append"),)
+    write_events(conn, [
+        run("load-2", 2, "load", ("b",), table), run("load-3", 3, "load", ("a",), table),
+        run("load-5", 5, "load", ("b",), (wrote("second"),)),
+        run("reload-8", 8, "reload", ("a", "b", "new"), (wrote("table"),)),
+    ])  # fmt: skip
+    both = {"added reload", "removed load", "added new"}
+    assert changes(conn, "table") == (both, None)
+    known = archive(conn, tmp_path)
+    assert changes(conn, "table") == (both | {"unknown b"}, known)
