@@ -33,6 +33,11 @@ EXTENSION = "age"
 LAST_WITH_GRANTS = 1
 # Name of the first migration of the development schema.
 _DEVELOPMENT = "0001_graph"
+# Commands that move the log of a database that cannot be migrated into a new one.
+_EXPORT = (
+    "lineage events --body --limit 0; then create a new database and write the file into it with:"
+    " lineage ingest"
+)
 # Name reported for the function files.
 _FUNCTIONS = "functions"
 # Advisory lock key: only one session at a time applies migrations to a database.
@@ -112,8 +117,7 @@ def migration_history(
     if applied and applied[1][0] == _DEVELOPMENT:
         raise MigrationError(
             "This database has a development schema, which cannot be upgraded.",
-            "Export its log with: lineage events --body --limit 0; then create a new database and"
-            " write the file into it with: lineage ingest",
+            f"Export its log with: {_EXPORT}",
         )
     if len(applied) > len(known):
         newest = applied[max(applied)][0]
@@ -146,7 +150,8 @@ def _with_record(migration: Migration, record: tuple[str, str, datetime] | None)
 def _changed_migration(what: str) -> MigrationError:
     return MigrationError(
         f"Migration {what}",
-        "Restore the file, and make the change in a new migration.",
+        "If you edited the file, restore it, and make the change in a new migration. Otherwise,"
+        f" export the log with the version of lineage that migrated the database: {_EXPORT}",
     )
 
 

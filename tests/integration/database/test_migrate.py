@@ -167,6 +167,20 @@ def test_an_edited_file_is_an_error_that_names_it(empty: Conn, two: Path) -> Non
     assert "in a new migration" in str(caught.value.hint)
 
 
+def test_an_operator_is_advised_how_to_leave_a_database_with_an_edited_file(
+    empty: Conn, two: Path
+) -> None:
+    """An operator has another version of the package, and has edited nothing."""
+    migrate.apply_pending(empty, two)
+    (two / "0002_fill.sql").write_text("INSERT INTO made VALUES (3)")
+    with pytest.raises(MigrationError, match="0002_fill was edited") as caught:
+        migrate.apply_pending(empty, two)
+    hint = str(caught.value.hint)
+    assert "with the version of lineage that migrated the database" in hint
+    assert "lineage events --body --limit 0" in hint
+    assert "lineage ingest" in hint
+
+
 def test_a_renamed_file_is_an_error(empty: Conn, two: Path) -> None:
     migrate.apply_pending(empty, two)
     (two / "0002_fill.sql").rename(two / "0002_pour.sql")
