@@ -597,15 +597,18 @@ COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of the 
 COMMENT ON function lineage.failed_checks_of_runs(bigint[],bigint[],integer[]): Failed checks of the datasets of runs
 COMMENT ON function lineage.find_token(bytea): The token of the collector with a digest
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
+COMMENT ON function lineage.has_adjacent_run(bigint,bigint): Whether a run may be part of an execution of several runs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.has_views(): Whether the graph has the definition of a view
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
+COMMENT ON function lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The newest execution of a job that hides its earlier writes
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
 COMMENT ON function lineage.id_of_run(text): The run with that run id; raises an error if there is none
 COMMENT ON function lineage.impact(text,integer,integer,boolean,double precision): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean,double precision): The jobs that read a dataset or one downstream of it
 COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that completed writing a dataset since it was overwritten
+COMMENT ON function lineage.inputs_of_run(bigint,bigint): The datasets that a run read
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The integers of the first set that are not in the second
@@ -672,6 +675,7 @@ COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to
 COMMENT ON function lineage.record_history(uuid): The hops of a sampled item
 COMMENT ON function lineage.record_hops(bytea): The hops of an item of record_item, in order
 COMMENT ON function lineage.record_items(uuid): The sampled items of a run, and the nodes that they passed
+COMMENT ON function lineage.repeats_instance(jsonb,bigint[],jsonb,bigint[]): Whether a later run is another attempt of the same instance
 COMMENT ON function lineage.replaces_dataset(lineage.access,bigint): Whether a write replaced all previous data of a dataset
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
@@ -717,6 +721,7 @@ COMMENT ON function lineage.write_links(text[]): Write the edges of graph models
 COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): The jobs that wrote the datasets of reads, and whether they append
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
+COMMENT ON function lineage.writes_of_siblings(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The other runs of the execution of a write whose earlier writes it does not hide
 COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): The writes visible to at least one of several reads
 COMMENT ON function lineage.writes_visible_to_runs(bigint[],bigint[],integer[]): The writes visible to reads of runs
 COMMENT ON function lineage.written_names(bigint[]): Names under which datasets were written
@@ -955,16 +960,19 @@ GRANT EXECUTE ON lineage.find_token(bytea) TO lineage_writer
 GRANT EXECUTE ON lineage.full_name(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.graph_fingerprint() TO PUBLIC
 GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.has_adjacent_run(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_column_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_views() TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
+GRANT EXECUTE ON lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.id_of_run(text) TO PUBLIC
 GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.input_manifests(text) TO PUBLIC
+GRANT EXECUTE ON lineage.inputs_of_run(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.install_int_array_functions() TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_difference(integer[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_union(integer[],integer[]) TO PUBLIC
@@ -1077,6 +1085,7 @@ GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.record_history(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
 GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
+GRANT EXECUTE ON lineage.repeats_instance(jsonb,bigint[],jsonb,bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.replaces_dataset(lineage.access,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_feeds(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
@@ -1157,6 +1166,7 @@ GRANT EXECUTE ON lineage.write_mode(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writers_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_of_siblings(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_rows(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_version(lineage.access,timestamp with time zone,text) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_visible_to(lineage.dataset_read[],boolean) TO PUBLIC
@@ -2417,6 +2427,11 @@ CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamp 
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.has_adjacent_run(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.has_adjacent_run(run bigint, job bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.has_column_sources(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.has_column_sources(inputs jsonb)
  RETURNS boolean
@@ -2446,6 +2461,11 @@ CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.hiding_execution(dataset bigint, job bigint, barrier timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint, OUT hides timestamp with time zone, OUT since timestamp with time zone, OUT siblings bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.hiding_write_time(dataset bigint, job bigint, barrier timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
  RETURNS timestamp with time zone
@@ -2472,6 +2492,11 @@ CREATE OR REPLACE FUNCTION lineage.input_manifests(dataset text)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.inputs_of_run(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.inputs_of_run(run bigint, job bigint)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.install_int_array_functions() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.install_int_array_functions()
  RETURNS boolean
@@ -3118,6 +3143,11 @@ CREATE OR REPLACE FUNCTION lineage.record_items(run uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.repeats_instance(jsonb,bigint[],jsonb,bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.repeats_instance(task jsonb, inputs bigint[], later_task jsonb, later_inputs bigint[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.replaces_dataset(lineage.access,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.replaces_dataset(a lineage.access, dataset bigint)
  RETURNS boolean
@@ -3583,6 +3613,15 @@ CREATE OR REPLACE FUNCTION lineage.writes_in_windows(datasets bigint[], jobs big
  RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.writes_of_siblings(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_of_siblings(dataset bigint, job bigint, barrier timestamp with time zone, hides timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
+ RETURNS TABLE(run bigint, first_written timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
