@@ -37,8 +37,10 @@ _limit = options.limit_option(100, "Maximum number of checks.")
 def quality() -> None:
     """List the quality checks of a dataset or a run.
 
-    Checks are reported in dataQualityAssertions facets of datasets and in test facets of runs. The
-    exit code is 1 if a listed check failed.
+    Checks are reported in dataQualityAssertions facets of datasets, in
+    those of Great Expectations, and in test facets of runs. The tests of a
+    run of type TEST are checks of each of its inputs, unless it reports
+    assertions of its inputs. The exit code is 1 if a listed check failed.
 
     `lineage quality NAME` is `lineage quality dataset NAME`.
 

@@ -24,6 +24,9 @@ OF_THE_RUN = (
 # events report tables, which need nothing.
 TYPE = "datasetType"
 READ_TIME = "lineage_read_time"
+_CHECKS = "dataQualityAssertions"
+# Great Expectations reports its results in this facet only. lineage.check_results() reads both.
+_EXPECTATIONS = "greatExpectations_assertions"
 _VIEW = Raw(b'{"datasetType":"VIEW"}')
 _NULL = Raw(b"null")
 
@@ -36,6 +39,8 @@ def facets_of_access(dataset: Dataset, *, output: bool) -> Facets:
         for name, body in dataset.access_facets.items()
         if body != _NULL and name not in (explicit_sources.FACET, TYPE)  # facets of datasets
     )
+    if _EXPECTATIONS in facets:
+        facets.setdefault(_CHECKS, facets[_EXPECTATIONS])
     if output and _is_view(dataset):
         facets[TYPE] = _VIEW
     return facets

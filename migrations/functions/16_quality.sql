@@ -1,10 +1,10 @@
 -- The results in a dataQualityAssertions or a test facet, in its order. success is null if a test was skipped or its
--- result cannot be parsed.
+-- result cannot be parsed. expectationType is the name of an assertion in the facet of Great Expectations.
 CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
 RETURNS TABLE (ordinal bigint, assertion text, name text, column_name text, success boolean, severity text,
                expected text, actual text, description text)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 5 AS $$
-    SELECT row_number() OVER (), coalesce(c ->> 'assertion', c ->> 'type'), c ->> 'name', c ->> 'column',
+    SELECT row_number() OVER (), coalesce(c ->> 'assertion', c ->> 'expectationType', c ->> 'type'), c ->> 'name', c ->> 'column',
            CASE WHEN jsonb_typeof(c -> 'success') = 'boolean' THEN (c -> 'success')::boolean
                 WHEN c ->> 'status' = 'pass' THEN true
                 WHEN c ->> 'status' = 'fail' THEN false END,
@@ -15,7 +15,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 5 AS $$
 $$;
 
 -- The last checks of each of these datasets up to a time: the newest report of each job, which replaces its older ones
--- as a whole. A DatasetEvent has neither run nor job.
+-- as a whole. A DatasetEvent has neither run nor job. The tests of a run that only checks its inputs, and reports no
+-- assertions of them, are checks of each.
 CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamptz DEFAULT 'infinity')
 RETURNS TABLE (dataset bigint, run bigint, job bigint, checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -26,6 +27,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         JOIN lineage.dataset n ON n.canonical = i.id
         JOIN lineage.access a ON a.dataset = n.id
          AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AND a.facets ? 'dataQualityAssertions'
+        UNION ALL
+        SELECT n.canonical, a.run, a.job, r.facets -> 'test'
+        FROM lineage.checks_of_datasets(ids) AS checking (job)
+        CROSS JOIN unnest(ids) AS i (id)
+        JOIN lineage.dataset n ON n.canonical = i.id
+        JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.job = checking.job
+        JOIN lineage.run r ON r.id = a.run AND r.facets ? 'test'
+        WHERE NOT EXISTS (SELECT FROM lineage.access own WHERE own.run = a.run AND own.facets ? 'dataQualityAssertions')
         UNION ALL
         SELECT n.canonical, NULL, NULL, n.facets -> 'dataQualityAssertions'
         FROM unnest(ids) AS i (id)

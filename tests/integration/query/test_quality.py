@@ -188,6 +188,42 @@ def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
     assert rows == [("failed check", "r")]
 
 
+def test_a_test_of_a_dataset_that_only_its_run_reports(conn: Connection) -> None:
+    """A singular test of dbt is a run that reads the tested datasets and has a test facet."""
+    fails = {"tests": [{"name": "positive", "status": "fail", "severity": "error"}]}
+    write_events(conn, [
+        run_event("t", "FAIL", 1, "positive", ("orders", "rates"),
+                  of_job={"jobType": {"jobType": "TEST", "integration": "DBT"}}, test=fails),
+        run_event("m", "COMPLETE", 2, "mart", ("orders",), ("mart",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    for name in ("orders", "rates"):
+        assert told(graph.quality(name).checks) == [("dataset", name, "positive", False)]
+    assert told(graph.run_quality("t").checks) == [("test", None, "positive", False)]
+    [cause] = graph.root_cause("m").causes
+    assert (cause.kind, cause.run.run_id) == ("failed check", "t")
+
+
+def test_results_of_great_expectations_are_checks(conn: Connection) -> None:
+    expected = {"assertions": [
+        {"expectationType": "expect_column_values_to_not_be_null", "success": False,
+         "column": "id"},
+        {"expectationType": "expect_table_row_count_to_equal", "success": True, "column": None},
+    ]}  # fmt: skip
+    orders = dataset("orders", inputFacets={"greatExpectations_assertions": expected})
+    write_events(conn, [
+        run_event("suite", "COMPLETE", 1, "suite", (orders,)),
+        run_event("m", "COMPLETE", 2, "mart", ("orders",), ("mart",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    assert told(graph.quality("orders").checks) == [
+        ("dataset", "orders", "expect_column_values_to_not_be_null(id)", False),
+        ("dataset", "orders", "expect_table_row_count_to_equal", True),
+    ]
+    [cause] = graph.root_cause("m").causes
+    assert (cause.kind, cause.run.run_id) == ("failed check", "suite")
+
+
 def test_a_check_after_the_read_is_no_cause(conn: Connection) -> None:
     write_events(conn, [
         run_event("w", "COMPLETE", 1, "w", writes=("x",)),
