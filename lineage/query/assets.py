@@ -11,7 +11,7 @@ from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 from lineage.model.names import of_node_id
 from lineage.openlineage.jsonb import replace_unstorable
-from lineage.query.arguments import texts_of
+from lineage.query.arguments import need_in_range, texts_of
 from lineage.query.cypher.agtype import parse_agtype
 from lineage.query.names import resolve_job_or_dataset
 from lineage.query.records import Dataset, Job
@@ -86,6 +86,7 @@ def read_model(
     """
     from lineage.model import LineageGraph
 
+    need_in_range(depth=depth)
     filters = ModelFilter(*map(texts_of, filters))
     with session.snapshot():
         nodes = [parse_agtype(text) for text in session.fetch(_SELECT_NODES)]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 
 class ComparedRow(NamedTuple):
@@ -82,8 +83,8 @@ class _VisibleWrite(NamedTuple):
 def diff_dataset(
     session: Session,
     name: str,
-    start: str,
-    end: str,
+    start: TimeArgument,
+    end: TimeArgument,
     depth: int | None = None,
     *,
     limit: int | None = None,

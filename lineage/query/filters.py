@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.query.arguments import texts_of
-from lineage.query.time_arguments import time_of
+from lineage.query.arguments import need_in_range, texts_of
+from lineage.query.time_arguments import TimeArgument, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,16 +30,17 @@ class Filters:
     tags: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
-    since: str | None = None
+    since: TimeArgument | None = None
     stale: bool = True
     limit: int | None = None
     observed: bool = False
     min_confidence: float = 0
 
     def __post_init__(self) -> None:
-        """Accept a text and any sequence in place of a tuple of texts."""
+        """Accept a text and any sequence in place of a tuple of texts. Raises UsageError."""
         for name in ("namespaces", "tags", "jobs", "types"):
             object.__setattr__(self, name, texts_of(getattr(self, name)))
+        need_in_range(limit=self.limit, min_confidence=self.min_confidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.eventlog.listing import list_events
 from lineage.parameters import WINDOW_DAYS
+from lineage.query.arguments import need_in_range
 from lineage.query.assets import ModelFilter, read_model
 from lineage.query.columns import trace_columns
 from lineage.query.dataset_columns import list_dataset_columns
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from lineage.query.search import Hit, Kind
     from lineage.query.stats import Stats
     from lineage.query.subgraph import Subgraph
+    from lineage.query.time_arguments import TimeArgument
     from lineage.query.timeline import Timeline
 
 CYPHER_SECONDS = 30.0
@@ -86,8 +88,9 @@ class Graph:
     ``name`` of a dataset is its full name, an alias, or any suffix of these after ``/``, ``.`` or
     ``:``; of a job its namespace and name, or any suffix of the name. A run is named by its id, a
     unique prefix of its id, or a job or dataset, which stands for its last run. A time is ISO 8601;
-    without an offset, in the time zone of this machine. ``depth`` is the maximum number of edges to
-    follow and ``limit`` the maximum number of entries returned; None for both means all.
+    without an offset, in the time zone of this machine; or a datetime with a time zone. ``depth``
+    is the maximum number of edges to follow and ``limit`` the maximum number of entries returned;
+    None for both means all.
 
     Methods raise NotFound and Ambiguous for a name, UsageError for another value, and DatabaseError
     for errors of the database.
@@ -150,7 +153,7 @@ class Graph:
         *,
         text: str = "",
         offset: int = 0,
-        time: str | None = None,
+        time: TimeArgument | None = None,
     ) -> Neighbours:
         """Return the datasets one edge upstream or downstream of a dataset, or ``both``.
 
@@ -168,7 +171,7 @@ class Graph:
         columns_of: Sequence[str] = (),
         filters: Filters = ALL,
         *,
-        time: str | None = None,
+        time: TimeArgument | None = None,
     ) -> Subgraph:
         """Return the edges between datasets, and between the columns of those in ``columns_of``.
 
@@ -180,8 +183,8 @@ class Graph:
     def timeline(
         self,
         datasets: Sequence[str],
-        start: str | None = None,
-        end: str | None = None,
+        start: TimeArgument | None = None,
+        end: TimeArgument | None = None,
         *,
         bins: int = BINS,
         observed: bool = False,
@@ -258,7 +261,7 @@ class Graph:
     def dataset_lineage_at(
         self,
         name: str,
-        time: str | None = None,
+        time: TimeArgument | None = None,
         depth: int | None = None,
         *,
         limit: int | None = None,
@@ -273,7 +276,7 @@ class Graph:
     def dataset_steps_at(
         self,
         name: str,
-        time: str | None = None,
+        time: TimeArgument | None = None,
         depth: int | None = None,
         *,
         limit: int | None = None,
@@ -350,8 +353,8 @@ class Graph:
     def dataset_diff(
         self,
         name: str,
-        start: str,
-        end: str,
+        start: TimeArgument,
+        end: TimeArgument,
         depth: int | None = None,
         *,
         limit: int | None = None,
@@ -457,7 +460,7 @@ class Graph:
         """Return the newest runs of a job, with the durations and rows expected of them."""
         return find_job_history(self.session, name, limit)
 
-    def overdue_jobs(self, time: str | None = None, limit: int | None = None) -> Overdue:
+    def overdue_jobs(self, time: TimeArgument | None = None, limit: int | None = None) -> Overdue:
         """Return the jobs whose next run is overdue at a time, by default now."""
         return find_overdue(self.session, time, limit)
 
@@ -502,11 +505,12 @@ class Graph:
         limit: int = 100,
         *,
         run: str | None = None,
-        since: str | None = None,
+        since: TimeArgument | None = None,
         rejected: bool = False,
         offset: int = 0,
     ) -> tuple[LoggedEvent, ...]:
         """Return the latest events of the log: of a run, since a time, or the rejected ones."""
+        need_in_range(limit=limit, offset=offset)
         since = None if since is None else time_of(since)
         listed = list_events(
             self.session.connection, limit,

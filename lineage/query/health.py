@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
+from lineage.query.arguments import need_in_range
 from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.edges import EdgeRow, by_name, read_edges
@@ -113,6 +114,7 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
 
     ``observed``: ignore edges that only a design reports. ``limit``: maximum number of cycles.
     """
+    need_in_range(limit=limit)
     with session.snapshot():
         pairs = read_pairs(session, observed=observed)
         # A dataset that has no source, or that feeds none, is in no cycle.

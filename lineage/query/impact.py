@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.parameters import WINDOW_DAYS
 from lineage.query.archive import read_archive_since
+from lineage.query.arguments import need_in_range
 from lineage.query.columns import trace_reported_columns
 from lineage.query.edges import by_name, read_edges_between
 from lineage.query.impact_records import AffectedDataset, AffectedJob, Impact, JobRead, Owner
@@ -46,6 +47,7 @@ def find_impact(
     edges that only a design reports. ``min_confidence``: ignore declared edges below it; edges of
     columns have no confidence.
     """
+    need_in_range(limit=limit, depth=depth, min_confidence=min_confidence)
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, (observed, min_confidence))
         since, until = window_of_days(session, window_days)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lineage.query.arguments import need_in_range
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -24,6 +26,7 @@ def limit_lists(answer: T, limit: int | None) -> T:
     """
     if limit is None:
         return answer
+    need_in_range(limit=limit)
     record: Any = answer
     lists = {
         field.name: value

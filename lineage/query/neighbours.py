@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lineage.query.filters import Filters
     from lineage.query.records import Direction, Edge
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 
 class NeighbourRow(NamedTuple):
@@ -105,7 +106,7 @@ def find_neighbours(
     *,
     text: str = "",
     offset: int = 0,
-    time: str | None = None,
+    time: TimeArgument | None = None,
 ) -> Neighbours:
     """Find the datasets one edge upstream or downstream of a dataset, or ``both``.
 
@@ -149,7 +150,7 @@ def find_neighbours(
 
 
 def filter_parameters(
-    session: Session, filters: Filters, time: str | None = None
+    session: Session, filters: Filters, time: TimeArgument | None = None
 ) -> dict[str, Any]:
     """Return the parameters of lineage.adjacent_edges(), or those as of ``time``, for ``filters``.
 

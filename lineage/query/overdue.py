@@ -12,6 +12,7 @@ from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 
 class OverdueRow(NamedTuple):
@@ -60,7 +61,9 @@ class Overdue:
     omitted: int
 
 
-def find_overdue(session: Session, time: str | None = None, limit: int | None = None) -> Overdue:
+def find_overdue(
+    session: Session, time: TimeArgument | None = None, limit: int | None = None
+) -> Overdue:
     """Find the jobs whose next run is overdue at a time, by default now.
 
     A job is overdue if its last run began longer ago than the greatest usual interval between its

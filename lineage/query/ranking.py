@@ -10,6 +10,7 @@ import msgspec
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.extras import install_hint
+from lineage.query.arguments import need_in_range
 from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.graph_structure import GraphStructure
@@ -107,6 +108,7 @@ def rank_datasets(
     The ranks of all datasets add up to 1. ``observed``: only edges of runs, not declared ones.
     Raises UsageError if rustworkx is missing.
     """
+    need_in_range(limit=limit)
     with session.snapshot():
         every = read_pairs(session, observed=observed)
         pairs = [(source, target) for source, target in every if source != target]

@@ -11,7 +11,7 @@ from lineage.query.archive import read_archive_since
 from lineage.query.arguments import texts_of
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Job, Run, job_of
-from lineage.query.time_arguments import time_of
+from lineage.query.time_arguments import TimeArgument, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,8 +72,8 @@ class RunFilter:
     """
 
     states: tuple[str, ...] = ()
-    since: str | None = None
-    until: str | None = None
+    since: TimeArgument | None = None
+    until: TimeArgument | None = None
 
     def to_parameters(self) -> dict[str, Any]:
         """Return the parameters of the statements.

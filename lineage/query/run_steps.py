@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from lineage.query.records import OneWay
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 
 class StepRow(NamedTuple):
@@ -128,7 +129,7 @@ def trace_run_steps(
 def trace_steps_at(
     session: Session,
     name: str,
-    time: str | None = None,
+    time: TimeArgument | None = None,
     depth: int | None = None,
     *,
     limit: int | None = None,

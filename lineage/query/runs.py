@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lineage.query.records import OneWay
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 # Nothing changed between an earlier event and the time before which runs are archived.
 _NOW = """
@@ -92,7 +93,7 @@ def trace_runs(
 def trace_runs_at(
     session: Session,
     name: str,
-    time: str | None = None,
+    time: TimeArgument | None = None,
     depth: int | None = None,
     *,
     limit: int | None = None,
@@ -115,7 +116,9 @@ def trace_runs_at(
     return RunLineage(root, at, depth, links, volumes, "upstream", perhaps, omitted, archive)
 
 
-def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
+def resolve_dataset_at(
+    session: Session, name: str, time: TimeArgument | None
+) -> tuple[Dataset, str]:
     """Resolve the dataset and the time; a time of None is that of the latest event.
 
     Raises UsageError if runs from before a later time are archived.

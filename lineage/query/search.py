@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from lineage.query.arguments import need_known, texts_of
+from lineage.query.arguments import need_in_range, need_known, texts_of
 from lineage.query.assets import entity_of_node
 from lineage.query.ranking import read_stored_ranks
 from lineage.query.records import Dataset, Job
@@ -69,6 +69,7 @@ def search_names(
     """
     selected = KINDS if kinds is None else texts_of(kinds)
     need_known(selected, KINDS, "kind")
+    need_in_range(limit=limit)
     params = {
         "words": text.replace("\x00", ""),
         "kinds": None if kinds is None else list(selected),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
 from lineage.database.reconnecting import ReconnectingConnection
+from lineage.query.arguments import need_in_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,12 +66,14 @@ class Session:
         self.close()
 
     def fetch(self, statement: Statement[Row], /, **params: object) -> list[Row]:
-        """Return all rows of a statement."""
+        """Return all rows of a statement. Raises UsageError as ``need_in_range`` does."""
+        need_in_range(**params)
         with translate_errors():
             return statement.fetch(self.connection, **params)
 
     def fetch_one(self, statement: Statement[Row], /, **params: object) -> Row | None:
-        """Return the first row of a statement, or None if it returns no row."""
+        """Return the first row of a statement like ``fetch``, or None if it returns no row."""
+        need_in_range(**params)
         with translate_errors():
             return statement.fetch_one(self.connection, **params)
 

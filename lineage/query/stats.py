@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
 from lineage.query.archive import read_archive
+from lineage.query.arguments import need_in_range
 from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.graph_structure import GraphStructure
@@ -76,6 +77,7 @@ class Stats(Tabular):
 @pause_collection()
 def collect_stats(session: Session, window_days: int = 30, limit: int | None = 10) -> Stats:
     """Count vertices, edges, runs and events, measure sizes, and find the most used sources."""
+    need_in_range(limit=limit)
     with session.snapshot():
         counts = session.fetch_rows(_COUNTS, ())
         [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lineage.query.neighbours import GraphNode
     from lineage.query.records import Dataset, Edge
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 
 class InducedColumnEdgeRow(NamedTuple):
@@ -86,7 +87,7 @@ def find_subgraph(
     columns_of: Sequence[str] = (),
     filters: Filters = ALL,
     *,
-    time: str | None = None,
+    time: TimeArgument | None = None,
 ) -> Subgraph:
     """Find the edges between some datasets, and between the columns of the datasets ``columns_of``.
 

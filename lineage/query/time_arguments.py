@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
+from typing import TypeAlias
 
 from lineage.errors import UsageError
 from lineage.openlineage import timestamps
+
+TimeArgument: TypeAlias = str | datetime
 
 _HINT = "Write it as 2026-01-31T18:00:00Z, or with an offset."
 _DATE = "2026-01-31"
@@ -50,9 +53,17 @@ def _parse_timestamp(local_time: datetime, *, is_date: bool) -> datetime:
     raise ValueError("occurs twice in this machine's time zone")
 
 
-def time_of(text: str) -> str:
-    """Convert a time like ``parse_time``. Raises UsageError, whose message gives the reason."""
+def time_of(time: TimeArgument) -> str:
+    """Convert a time like ``parse_time``, or a datetime with a time zone.
+
+    Raises UsageError, whose message gives the reason.
+    """
+    if isinstance(time, datetime) and time.tzinfo is not None:
+        return timestamps.of_datetime(time)
+    text = str(time)
     try:
+        if not isinstance(time, str):
+            raise ValueError("is no text, nor a datetime with a time zone")
         return parse_time(text)
     except ValueError as reason:
         raise UsageError(f'The time "{text}" {reason}.', _HINT) from None

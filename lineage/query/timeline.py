@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query.archive import read_archive_since
+from lineage.query.arguments import need_in_range
 from lineage.query.names import match_datasets
 from lineage.query.time_arguments import time_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from lineage.query.archive import RunArchive
     from lineage.query.session import Session
+    from lineage.query.time_arguments import TimeArgument
 
 BINS = 120
 MAX_BINS = 500
@@ -82,8 +84,8 @@ class Timeline:
 def find_timeline(
     session: Session,
     names: Sequence[str],
-    start: str | None = None,
-    end: str | None = None,
+    start: TimeArgument | None = None,
+    end: TimeArgument | None = None,
     *,
     bins: int = BINS,
     observed: bool = False,
@@ -99,6 +101,7 @@ def find_timeline(
     """
     if not 1 <= bins <= MAX_BINS:
         raise UsageError(f"bins is {bins}.", f"It is a number from 1 to {MAX_BINS}.")
+    need_in_range(limit=limit)
     start = None if start is None else time_of(start)
     end = None if end is None else time_of(end)
     if start and end and start > end:

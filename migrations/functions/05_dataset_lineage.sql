@@ -201,13 +201,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
         FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
             ARRAY[requested.root], CASE direction WHEN 'both' THEN 'upstream' ELSE direction END, depth, observed,
                 min_confidence) AS e
-        WHERE direction <> 'downstream'
+        WHERE direction IS DISTINCT FROM 'downstream'
         UNION ALL
         SELECT e.target, e.job, e.distance, e.last_seen
         FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
             ARRAY[requested.root], CASE direction WHEN 'both' THEN 'downstream' ELSE direction END, depth, observed, min_confidence)
                 AS e
-        WHERE direction <> 'upstream'
+        WHERE direction IS DISTINCT FROM 'upstream'
     ), fitting AS MATERIALIZED (
         SELECT j.id FROM lineage.job j CROSS JOIN requested
         WHERE j.id = ANY (ARRAY(SELECT DISTINCT passed.job FROM passed))
@@ -251,7 +251,7 @@ DECLARE
     met int[] := '{}';
     designs boolean := NOT observed AND EXISTS (SELECT FROM lineage.design);
 BEGIN
-    IF direction NOT IN ('upstream', 'downstream') THEN
+    IF direction IN ('upstream', 'downstream') IS NOT TRUE THEN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;
@@ -266,14 +266,14 @@ BEGIN
             IF designs THEN
                 step := step || ARRAY(SELECT (d.source - label)::int FROM lineage.declared d
                                       WHERE d.target = ANY (ids) AND NOT d.observed
-                                        AND d.confidence >= min_confidence);
+                                        AND d.confidence >= coalesce(min_confidence, 0));
             END IF;
         ELSE
             step := ARRAY(SELECT (f.target - label)::int FROM lineage.feeds f WHERE f.source = ANY (ids));
             IF designs THEN
                 step := step || ARRAY(SELECT (d.target - label)::int FROM lineage.declared d
                                       WHERE d.source = ANY (ids) AND NOT d.observed
-                                        AND d.confidence >= min_confidence);
+                                        AND d.confidence >= coalesce(min_confidence, 0));
             END IF;
         END IF;
         step := lineage.int_array_difference(step, met);
@@ -313,7 +313,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     UNION ALL
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
     FROM lineage.declared d WHERE NOT edges_from.observed AND d.source = ANY (ids) AND NOT d.observed
-      AND d.confidence >= min_confidence
+      AND d.confidence >= coalesce(min_confidence, 0)
 $$;
 COMMENT ON FUNCTION lineage.edges_from IS 'The edges from datasets, and whether designs declare them';
 
@@ -327,7 +327,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     UNION ALL
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
     FROM lineage.declared d WHERE NOT edges_to.observed AND d.target = ANY (ids) AND NOT d.observed
-      AND d.confidence >= min_confidence
+      AND d.confidence >= coalesce(min_confidence, 0)
 $$;
 COMMENT ON FUNCTION lineage.edges_to IS 'The edges to datasets, and whether designs declare them';
 
@@ -391,7 +391,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           UNION ALL
           SELECT d.source, d.target, d.job, 0, d.first_seen, least(d.last_seen, as_of), true, d.confidence
           FROM lineage.declared d
-          WHERE NOT edges_as_of.observed AND d.confidence >= min_confidence AND d.first_seen <= as_of
+          WHERE NOT edges_as_of.observed AND d.confidence >= coalesce(min_confidence, 0) AND d.first_seen <= as_of
             AND (direction = 'upstream' AND d.target = ANY (ids) OR direction = 'downstream' AND d.source = ANY (ids))
             AND NOT EXISTS (
                 SELECT FROM lineage.feeds f

@@ -15,7 +15,7 @@ DECLARE
     any_spelling constant boolean := EXISTS (SELECT FROM lineage.field f WHERE f.spelling_of IS NOT NULL);
     any_nested constant boolean := NOT any_spelling AND EXISTS (SELECT FROM lineage.field f WHERE f.nested);
 BEGIN
-    IF direction NOT IN ('upstream', 'downstream') THEN
+    IF direction IN ('upstream', 'downstream') IS NOT TRUE THEN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;

@@ -96,7 +96,7 @@ DECLARE
     fed_at timestamptz[];
     declared_at timestamptz[];
 BEGIN
-    IF direction NOT IN ('upstream', 'downstream') THEN
+    IF direction IN ('upstream', 'downstream') IS NOT TRUE THEN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;
@@ -270,18 +270,18 @@ RETURNS TABLE (dataset bigint, job bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.target, d.job, max(d.last_seen) FROM lineage.declared d
     WHERE jobs_declaring_access.output AND d.target = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
-      AND d.confidence >= min_confidence
+      AND d.confidence >= coalesce(min_confidence, 0)
     GROUP BY 1, 2
     UNION ALL
     SELECT d.source, d.job, max(d.last_seen) FROM lineage.declared d
     WHERE NOT jobs_declaring_access.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
-      AND d.confidence >= min_confidence
+      AND d.confidence >= coalesce(min_confidence, 0)
     GROUP BY 1, 2
     UNION ALL
     SELECT n.canonical, a.holder, max(a.last_seen)
     FROM lineage.dataset n
     JOIN lineage.design_access a ON a.dataset = n.id AND a.output = jobs_declaring_access.output
-    WHERE n.canonical = ANY (datasets) AND a.confidence >= min_confidence AND lineage.is_unpaired(a, n.canonical)
+    WHERE n.canonical = ANY (datasets) AND a.confidence >= coalesce(min_confidence, 0) AND lineage.is_unpaired(a, n.canonical)
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs that write or read datasets by their designs';
@@ -303,7 +303,7 @@ CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction te
 RETURNS TABLE (job bigint, dataset bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.job, CASE direction WHEN 'upstream' THEN d.source ELSE d.target END, max(d.last_seen)
-    FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed AND d.confidence >= min_confidence
+    FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed AND d.confidence >= coalesce(min_confidence, 0)
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.datasets_declared IS 'The datasets that jobs read or write by their designs';
@@ -315,7 +315,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT a.holder, n.canonical, max(a.last_seen)
     FROM lineage.design_access a
     JOIN lineage.dataset n ON n.id = a.dataset
-    WHERE a.holder = ANY (jobs) AND a.output = (direction = 'downstream') AND a.confidence >= min_confidence
+    WHERE a.holder = ANY (jobs) AND a.output = (direction = 'downstream') AND a.confidence >= coalesce(min_confidence, 0)
       AND lineage.is_unpaired(a, n.canonical)
     GROUP BY 1, 2
 $$;

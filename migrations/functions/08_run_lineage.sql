@@ -1052,7 +1052,7 @@ RETURNS TABLE (distance int, reader text, namespace text, name text, writer text
                first timestamptz, last timestamptz, maybe bigint, since timestamptz)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 AS $$
 BEGIN
-    IF direction NOT IN ('upstream', 'downstream') THEN
+    IF direction IN ('upstream', 'downstream') IS NOT TRUE THEN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;
