@@ -10,6 +10,7 @@ from lineage.sql.branches import place_statements
 from lineage.sql.catalogs import AUTONOMOUS
 from lineage.sql.dialects import POSTGRES_FAMILY, TSQL
 from lineage.sql.draft import Draft
+from lineage.sql.dropped_names import mark_dropped_names
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.plsql import is_autonomous, split_body
 from lineage.sql.reasons import COMPOSED
@@ -227,7 +228,8 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
     for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
         statements += place_statements(traced, piece.branches)
         are_conditional += [piece.is_conditional] * len(traced)
-    return tuple(resolve_rollbacks(statements, are_conditional, dialect))
+    statements = list(resolve_rollbacks(statements, are_conditional, dialect))
+    return tuple(mark_dropped_names(statements, dialect))
 
 
 def _without_variables(statement: Statement) -> Statement:

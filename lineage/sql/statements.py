@@ -11,6 +11,7 @@ from lineage.sql.assigned_names import split_variables
 from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.branches import place_statements
 from lineage.sql.dialects import TSQL
+from lineage.sql.dropped_names import mark_dropped_names
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
 from lineage.sql.shapes import cut_open_literal, shape_of
@@ -91,7 +92,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
         statements = resolve_batch(statements, are_conditional)
     elif any(are_conditional):
         statements = resolve_rollbacks(statements, are_conditional, dialect)
-    return tuple(statements), uses_literal
+    return tuple(mark_dropped_names(statements, dialect)), uses_literal
 
 
 def _split_text(text: str, dialect: str) -> list[Piece]:

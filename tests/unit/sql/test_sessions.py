@@ -276,6 +276,28 @@ def test_tables_of_the_temporary_schema_of_postgresql(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "drops"),
+    [
+        ("DROP TABLE IF EXISTS x; CREATE TEMP TABLE x AS SELECT a FROM s", set()),
+        ("DROP TABLE IF EXISTS x, y; CREATE TEMP TABLE x (a int)", {"y"}),
+        ("DO $$ BEGIN DROP TABLE IF EXISTS x; CREATE TEMP TABLE x (a int); END $$", set()),
+        ("DROP TABLE x; CREATE TEMP TABLE x (a int)", {"x"}),
+        ("DROP TABLE IF EXISTS d.x; CREATE TEMP TABLE x (a int)", {"x"}),
+        ("DROP TABLE IF EXISTS x; CREATE TABLE x (a int)", {"x"}),
+        (
+            "DROP TABLE IF EXISTS x; TABLE x; CREATE TEMP TABLE x (a int)",
+            {"x"},
+        ),
+        ("INSERT INTO x SELECT 1; DROP TABLE IF EXISTS x; CREATE TEMP TABLE x (a int)", {"x"}),
+        ("CREATE TEMP TABLE x (a int); DROP TABLE IF EXISTS x; DROP TABLE IF EXISTS x", {"x"}),
+    ],
+)
+def test_a_drop_before_a_temporary_table_is_of_no_table(text: str, drops: set[str]) -> None:
+    _, effects = run_text(text, "postgres", database="db", schema="public")
+    assert {name[-1] for effect in effects for name in effect.drops} == drops
+
+
+@pytest.mark.parametrize(
     ("delete", "sources"),
     [
         ("DELETE FROM #x", {"s2"}),
