@@ -49,6 +49,12 @@ _POSTGRES: tuple[_Rule, ...] = (
     ),
     (r"\bU&'", "'"),
 )
+_REDSHIFT: tuple[_Rule, ...] = (
+    (
+        r"\bREMOVE\s+DUPLICATES\b",  # of MERGE, which replaces the rows that match
+        "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT ROW",
+    ),
+)
 _VARIABLE = r"(?:@?[\w$.]+|`[^`]+`)"
 _MYSQL: tuple[_Rule, ...] = (
     (
@@ -79,6 +85,11 @@ _BIGQUERY: tuple[_Rule, ...] = (
         " ",
     ),
     (r"\bCREATE\s+SNAPSHOT\s+TABLE\b", "CREATE TABLE"),
+    (r"\b(?:rb|br)(?=['\"])", "b"),
+    (
+        r"(,|\bJOIN\b)\s*(\w+(?:\.\w+)+)\s+(?:AS\s+)?(\w+)\s+WITH\s+OFFSET\b",
+        r"\1 UNNEST(\2) AS \3 WITH OFFSET",
+    ),
     (rf"\bOPTIONS\s*{_PARENTHESES}", " "),
 )
 _SNOWFLAKE: tuple[_Rule, ...] = (
@@ -147,6 +158,7 @@ _ORACLE: tuple[_Rule, ...] = (
 _RULES = {
     **dict.fromkeys(TSQL, _TSQL),
     "postgres": _POSTGRES,
+    "redshift": _REDSHIFT,
     "mysql": _MYSQL,
     "bigquery": _BIGQUERY,
     "snowflake": _SNOWFLAKE,

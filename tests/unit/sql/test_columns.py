@@ -258,6 +258,21 @@ WHEN = "USING customers AS c ON c.id = t.customer WHEN"
             {"customer": {"orders.customer"}, "total": {"orders.amount"}},
         ),
         (
+            "bigquery",
+            """INSERT INTO totals SELECT id, rb'a' FROM customers WHERE name = BR"b" """,
+            {"customer": {"customers.id"}, "total": set()},
+        ),
+        (
+            "redshift",
+            "MERGE INTO totals USING customers c ON totals.customer = c.id REMOVE DUPLICATES",
+            {"customer": {"customers.id"}, "total": {"customers.name"}},
+        ),
+        (
+            "bigquery",
+            "CREATE TABLE x AS SELECT o.id, i.n, pos FROM orders o, o.amount i WITH OFFSET pos",
+            {"id": {"orders.id"}, "n": {"orders.amount"}, "pos": {"orders.amount"}},
+        ),
+        (
             "databricks",
             (
                 "MERGE WITH SCHEMA EVOLUTION INTO totals t USING orders o"
