@@ -43,7 +43,7 @@ INNER = {
     "find_token", "had_committed", "has_column_sources", "has_committed", "has_job_written",
     "hidden_writes", "has_adjacent_run", "hiding_execution", "inputs_of_run", "repeats_instance",
     "writes_of_siblings",
-    "continues_execution", "execution_starts", "hiding_write_time", "is_append", "job_of_run",
+    "continues_execution", "current_designs", "execution_starts", "hiding_write_time", "is_append", "job_of_run",
     "is_appending_job", "is_check", "is_contributing", "is_field_mapped",
     "is_expected_writer", "is_overwrite", "is_overwriting_job", "is_partition_overwrite", "is_path",
     "is_same_execution", "is_same_instance", "is_stale", "unfinished_siblings",

@@ -107,7 +107,7 @@ def test_select_into_of_mysql_makes_no_table(text: str) -> None:
 def test_privileges_are_one_statement() -> None:
     text = "GRANT SELECT, UPDATE ON dbo.t TO app\nDENY DELETE ON dbo.t TO app\nDELETE FROM dbo.u"
     statements = read_statements(text, "tsql")
-    assert [each.kind for each in statements] == ["OTHER", "OTHER", "DELETE"]
+    assert [each.kind for each in statements] == ["OTHER", "OTHER", "DELETE ALL"]
     assert not any(each.unresolved for each in statements)
 
 
