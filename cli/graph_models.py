@@ -163,8 +163,6 @@ def write_graph(
     from lineage.garbage import pause_collection
     from lineage.ingest.writer import EventWriter
     from lineage.model.events import events_of_graph, untraced_edges
-    from lineage.query.assets import designed_nodes
-    from lineage.query.session import Session
 
     others = _read_other_ends(conn, graph, beside)
     omitted = [
@@ -172,8 +170,7 @@ def write_graph(
         for edge in (untraced_edges(graph, others) if graph.node_count else ())
     ]
     with pause_collection(), EventWriter(conn) as writer:
-        designed = designed_nodes(Session.over(conn), [node.node_id for node in graph.nodes])
-        events = events_of_graph(graph, clusters, others, designed)
+        events = events_of_graph(graph, clusters, others)
         for node, event in zip(graph.nodes, events, strict=True):
             parts = writer.emit(
                 json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")

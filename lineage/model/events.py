@@ -23,7 +23,7 @@ from lineage.openlineage.producer import READERS_PRODUCER
 from lineage.openlineage.written_events import build_event, complete_facet
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.model.entities import LineageEdge, LineageNode
     from lineage.model.graph import LineageGraph
@@ -56,19 +56,17 @@ def events_of_graph(
     graph: LineageGraph,
     clusters: Mapping[str, str] | None = None,
     others: Mapping[str, LineageNode] | None = None,
-    designed: Collection[str] = (),
 ) -> Iterator[dict[str, Any]]:
     """Yield the events of a graph, in the order of its nodes.
 
     ``clusters``: bootstrap servers of Kafka clusters by the id of the cluster; the first server
     names the topics of the cluster. ``others``: nodes by id that the graph does not have, which
     name the other ends of its edges. An edge between two nodes that the graph does not have is held
-    by the first node. ``designed``: ids of nodes that had inputs or outputs before; if such a node
-    has none in the graph, its event states so.
+    by the first node.
     """
     conversion = _Conversion(graph, clusters or {}, others or {})
     for node in graph.nodes:
-        yield conversion.event_of_node(node, was_designed=node.node_id in designed)
+        yield conversion.event_of_node(node)
 
 
 def untraced_edges(graph: LineageGraph, others: Mapping[str, LineageNode]) -> list[LineageEdge]:
@@ -130,7 +128,7 @@ class _Conversion:
         for edge in graph.edges:
             self._add_edge(edge)
 
-    def event_of_node(self, node: LineageNode, *, was_designed: bool) -> dict[str, Any]:
+    def event_of_node(self, node: LineageNode) -> dict[str, Any]:
         name = self._names[node.node_id][0]
         edges = self._edges[node.node_id]
         holder: Holder = "job" if node.node_type in JOB_TYPES else "dataset"
@@ -146,9 +144,6 @@ class _Conversion:
         sides = self._inputs[node.node_id], self._outputs[node.node_id]
         order = timedelta(microseconds=sum(map(len, sides)))
         time = time_text(max(seen) + order)
-        if was_designed and not any(sides):
-            nothing: dict[str, Any] = {"entries": []} if holder == "job" else {"inputs": []}
-            facets["lineage"] = _build_facet("lineage", holder, nothing)
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
             return build_event(

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
-from lineage.model.names import of_node_id
-from lineage.openlineage.jsonb import replace_unstorable
 from lineage.query.arguments import need_in_range, texts_of
 from lineage.query.cypher.agtype import parse_agtype
 from lineage.query.names import resolve_job_or_dataset
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
 
     from lineage.model import LineageGraph
     from lineage.query.session import Session
@@ -58,7 +55,6 @@ _SELECT_LINKS = _SQL.statement("select_links", LinkRow)
 _SELECT_IDS = _SQL.statement("select_ids_of_entity", str)
 _SELECT_ENTITY = _SQL.statement("select_entity_of_node", EntityRow)
 _SELECT_ASSETS = _SQL.statement("select_assets", str)
-_SELECT_DESIGNED = _SQL.statement("select_designed_names", int)
 
 
 class ModelFilter(NamedTuple):
@@ -125,18 +121,6 @@ def read_assets(session: Session, entity: int) -> tuple[Asset, ...]:
         )
         for node in nodes
     )
-
-
-def designed_nodes(session: Session, node_ids: Sequence[str]) -> set[str]:
-    """Return the ids of the nodes of which a design was ever reported."""
-    stored = json.loads(replace_unstorable(json.dumps(node_ids).encode()))
-    names = [of_node_id(each) for each in stored]
-    places = session.fetch(
-        _SELECT_DESIGNED,
-        namespaces=[each.namespace for each in names],
-        names=[each.name for each in names],
-    )
-    return {node_ids[place - 1] for place in places}
 
 
 def entity_of_node(session: Session, node_id: str) -> Dataset | Job | None:

@@ -24,16 +24,6 @@ FROM (SELECT n.* FROM lineage.node n WHERE n.entity = %(entity)s::bigint
       SELECT n.* FROM lineage.dataset d JOIN lineage.node n ON n.entity = d.id WHERE d.canonical = %(entity)s::bigint) AS n
 ORDER BY n.node_id
 
--- name: select_designed_names(namespaces, names) -> int
--- The places of the names under which a design was ever reported, of a job or of a dataset.
-SELECT input.place
-FROM unnest(%(namespaces)s::text[], %(names)s::text[]) WITH ORDINALITY AS input (namespace, name, place)
-CROSS JOIN LATERAL (
-    SELECT j.id FROM lineage.job j WHERE j.namespace = input.namespace AND j.name = input.name
-    UNION ALL
-    SELECT d.id FROM lineage.dataset d WHERE d.namespace = input.namespace AND d.name = input.name) AS known
-WHERE EXISTS (SELECT FROM lineage.design g WHERE g.holder = known.id)
-
 -- name: select_entity_of_node(node_id) -> EntityRow
 -- The dataset or the job that a node is.
 SELECT n.of_job, coalesce(j.id, c.id) AS id, coalesce(j.namespace, c.namespace) AS namespace,
