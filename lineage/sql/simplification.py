@@ -23,7 +23,8 @@ _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 # The same without a query: their content names no table.
 _ARGUMENTS = _PARENTHESES.replace("[^()]", r"(?:(?!\bSELECT\b)[^()])")
 _NAME = r"[^\s(),;]+"
-_ALL: tuple[_Rule, ...] = ((r"\bWHERE\s+CURRENT\s+OF\s+[\w@:]+", " "),)
+# The row of a cursor is one of several: a DELETE of it is none of all rows.
+_ALL: tuple[_Rule, ...] = ((r"\bWHERE\s+CURRENT\s+OF\s+[\w@:]+", " WHERE 1 = 1 "),)
 _TSQL: tuple[_Rule, ...] = (
     (rf"\bOPTION\s*{_PARENTHESES}\s*;?\s*\Z", " "),
     (r"\bWITH\s+CHECK\s+OPTION\b", " "),

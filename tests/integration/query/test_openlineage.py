@@ -62,6 +62,19 @@ def test_a_path_through_filtered_datasets_is_the_same_again(
     assert_same(graph, copy, lambda graph: graph.dataset_lineage(root, direction, filters=filters))
 
 
+def test_a_root_may_have_the_full_name_of_another(conn: Connection, copy: Connection) -> None:
+    source = dataset("source", namespace="keep")
+    middle, root = dataset("middle", namespace="db"), dataset("c", namespace="a/b")
+    write_events(conn, [
+        run_event("1", "COMPLETE", 1, "load", (source,), (middle,)),
+        run_event("2", "COMPLETE", 2, "publish", (middle,), (root,)),
+        run_event("3", "COMPLETE", 3, "other", (), (dataset("b/c", namespace="a"),)),
+    ])  # fmt: skip
+    graph, filters = Graph.over(conn), Filters(namespaces=("keep",))
+    assert graph.dataset_lineage("a/b:c", filters=filters).collapsed_paths
+    assert_same(graph, copy, lambda graph: graph.dataset_lineage("a/b:c", filters=filters))
+
+
 def test_a_path_through_filtered_jobs_is_the_same_again(conn: Connection, copy: Connection) -> None:
     load = run_event("1", "COMPLETE", 1, "load", ("raw",), ("stage",))
     publish = run_event("2", "COMPLETE", 2, "publish", ("stage",), ("gold",))
