@@ -13,6 +13,7 @@ from msgspec import Raw, json
 if TYPE_CHECKING:
     from lineage.events.explicit_sources import Access
     from lineage.openlineage import Facets
+    from lineage.openlineage.events import Name
 
 _VERSION, _VERSIONS, _SUBSET = "version", "lineage_versions", "subset"
 _STATISTICS = {False: "inputStatistics", True: "outputStatistics"}
@@ -25,11 +26,13 @@ def unite_entries(accesses: list[Access]) -> list[Access]:
     if len(last) == len(accesses):
         return accesses
     result = list(accesses)
-    for key, place in last.items():
-        entries = [facets for each, facets, _ in accesses if each == key]
+    listed: dict[tuple[Name, bool], list[Facets]] = {}
+    for key, facets, _ in accesses:
+        listed.setdefault(key, []).append(facets)
+    for key, entries in listed.items():
         if len(entries) > 1:
-            _, facets, columns = accesses[place]
-            result[place] = key, {**facets, **_united_facets(entries, key[1])}, columns
+            _, facets, columns = accesses[last[key]]
+            result[last[key]] = key, {**facets, **_united_facets(entries, key[1])}, columns
     return result
 
 

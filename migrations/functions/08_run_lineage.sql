@@ -974,14 +974,19 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         JOIN (SELECT w.dataset, w.job, bool_or(w.adjacent) AS adjacent FROM write w GROUP BY w.dataset, w.job) AS w
             ON w.dataset = i.dataset
         LEFT JOIN LATERAL (
-            SELECT h.*
-            FROM (SELECT WHERE w.adjacent AND NOT lineage.is_appending_job(w.job, i.dataset) OFFSET 0) AS k
-            CROSS JOIN LATERAL lineage.hiding_execution(
-                i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) AS h
-            UNION ALL
-            SELECT lineage.hiding_write_time(
-                i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader), NULL, '{}'
-            WHERE NOT w.adjacent AND NOT lineage.is_appending_job(w.job, i.dataset)
+            -- Siblings are read only if one of the writes may be of the execution that hides it.
+            SELECT t.hides, CASE WHEN w.adjacent AND EXISTS (
+                SELECT FROM write k
+                JOIN lineage.dataset n ON n.canonical = k.dataset
+                JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = k.job AND a.last_seen = t.hides
+                WHERE k.dataset = i.dataset AND k.job = w.job AND k.last_seen < t.hides
+                  AND lineage.is_same_execution(a.run, k.run) OFFSET 0)
+            THEN ARRAY(SELECT s.run FROM lineage.writes_of_siblings(
+                i.dataset, w.job, i.barrier, t.hides, i.as_of, i.by_version, i.version, i.reader) AS s)
+            ELSE '{}' END AS siblings
+            FROM (SELECT lineage.hiding_write_time(
+                      i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) AS hides
+                  WHERE NOT lineage.is_appending_job(w.job, i.dataset) OFFSET 0) AS t
         ) AS h ON true
     )
     -- A streaming run writes continuously; its last write can be later than the ones that were visible to the read.
