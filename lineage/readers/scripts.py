@@ -53,16 +53,17 @@ class Scripts:
     ) -> Iterator[bytes]:
         """Yield a JobEvent for each file, at the time at which the file was last changed.
 
-        With a name of a job, all files together are one job, and its time is the newest. A file may
-        call the routines that another one creates.
+        With a name of a job, all files together are one job, and its time is the newest. A job with
+        a file that is not text is not declared. A file may call the routines that another creates.
         """
-        scripts = list(self._read_scripts(source.dialect, on_bad))
+        incomplete: set[str] = set()
+        scripts = list(self._read_scripts(source.dialect, on_bad, incomplete))
         routines = self._collect_routines(scripts, source)
         report.uncalled += routines.list_uncalled()
         source = replace(source, catalog=routines.extend_catalog(source.catalog))
         jobs: dict[str, tuple[DeclaredJob, list[str], str]] = {}
         for script in scripts:
-            name = self.job or Path(script.name).stem
+            name = self._job_name(script.name)
             job, texts, newest = jobs.get(name) or (
                 DeclaredJob(source, name, self.database), [], "",
             )  # fmt: skip
@@ -75,16 +76,22 @@ class Scripts:
                     job.add_statements(script.name, statements, report)
                     texts.append(part.text)
             jobs[name] = job, texts, max(newest, change_time(script.name))
-        for _, (job, texts, time) in sorted(jobs.items()):
+        for name, (job, texts, time) in sorted(jobs.items()):
+            if name in incomplete:
+                continue  # the statements that were read would replace those of the whole job
             if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
                 yield event
 
-    def _read_scripts(self, dialect: str, on_bad: OnBad) -> Iterator[_Script]:
-        """Read the files; ``on_bad`` gets those that are not text."""
+    def _job_name(self, file: str) -> str:
+        return self.job or Path(file).stem
+
+    def _read_scripts(self, dialect: str, on_bad: OnBad, incomplete: set[str]) -> Iterator[_Script]:
+        """Read the files; ``on_bad`` gets those that are not text, ``incomplete`` their jobs."""
         for file in open_sources(self.names, on_bad):
             try:
                 yield _read_script(file.name, file.read_text(), dialect)
             except InvalidEvent as error:
+                incomplete.add(self._job_name(file.name))
                 on_bad(error)
 
     def _collect_routines(self, scripts: list[_Script], source: LogSource) -> ScriptRoutines:

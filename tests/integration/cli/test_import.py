@@ -144,6 +144,8 @@ def test_a_script_of_another_encoding_is_reported_and_others_are_imported(tmp_pa
     assert f"{latin}: The text is not UTF-8" in result.stderr
     jobs = [json.loads(line)["job"]["name"] for line in result.stdout.splitlines()]
     assert jobs == ["a", "c"]
+    together = CliRunner().invoke(main, [*command, "--events", "--job", "nightly"])
+    assert (together.exit_code, together.stdout) == (1, "")  # a part would replace the whole job
 
 
 def test_a_document_with_a_dtd_is_rejected(tmp_path: Path):
