@@ -217,6 +217,13 @@ class _Tracer:
             return item.alias_column_names or (names if "*" not in names else ())
         return self.schemas.get(table_name(item, self.dialect) or (), ())
 
+    def _columns_of_tables(self, query: exp.Query) -> set[str] | None:
+        """Return the columns of all tables of a query; None if those of one are not known."""
+        queries = {each.alias for each in query.find_all(exp.CTE)}
+        tables = [each for each in query.find_all(exp.Table) if each.name not in queries]
+        columns = [self._columns_of_item(each) for each in tables]
+        return {name for each in columns for name in each} if all(columns) else None
+
     def _trace_query(
         self, query: exp.Query, names: tuple[str, ...]
     ) -> tuple[tuple[str, ...], list[Deps], Deps]:
@@ -225,8 +232,7 @@ class _Tracer:
         ``names`` replace the names of the query, if there are any.
         """
         replace_changes(query, self.dialect, self._columns_of_item)
-        known = (name for columns in self.schemas.values() for name in columns)
-        replace_pseudo_columns(query, self.dialect, known)
+        replace_pseudo_columns(query, self.dialect, self._columns_of_tables(query))
         for table in query.find_all(exp.Table):
             table.set("partition", None)  # whose name is parsed as a column
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)

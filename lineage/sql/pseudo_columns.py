@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
 _PSEUDO_COLUMNS = {
     "oracle": frozenset({"rownum", "rowid", "ora_rowscn"}),
@@ -15,17 +15,23 @@ _PSEUDO_COLUMNS = {
 }
 
 
-def replace_pseudo_columns(query: exp.Query, dialect: str, columns: Iterable[str]) -> None:
+# No view has a column of such a name.
+_RESERVED = frozenset({"oracle"})
+
+
+def replace_pseudo_columns(query: exp.Query, dialect: str, columns: Collection[str] | None) -> None:
     """Replace pseudo columns by values without a source.
 
-    ``columns`` are those of all tables. A view may have a column of such a name, and so may a query
-    in the statement.
+    ``columns`` are those of all tables, None if they are not known. A view may have a column of
+    such a name, and so may a query in the statement.
     """
+    if columns is None and dialect not in _RESERVED:
+        return
     names = _PSEUDO_COLUMNS.get(dialect)
     used = [each for each in query.find_all(exp.Column) if names and each.name.lower() in names]
     if not used:
         return
-    others = {name.lower() for name in columns}
+    others = {name.lower() for name in columns or ()}
     others |= {each.alias.lower() for each in query.find_all(exp.Alias)}
     for alias in query.find_all(exp.TableAlias):
         others |= {each.name.lower() for each in alias.columns}

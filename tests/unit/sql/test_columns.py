@@ -550,6 +550,7 @@ def test_an_emptied_temporary_table_keeps_its_columns_but_not_their_sources(dial
          {"id": {"orders.id"}, "place": set()}, set()),
         ("postgres", "SELECT q.ctid AS k FROM (SELECT id AS ctid FROM orders) q",
          {"k": {"orders.id"}}, set()),
+        ("postgres", "SELECT xmin AS least FROM places", {"least": {"places.xmin"}}, set()),
         ("mysql", "SELECT id FROM s.orders PARTITION (p0) WHERE amount > 7",
          {"id": {"orders.id"}}, {"orders.amount"}),
         ("hive", "SELECT id FROM orders DISTRIBUTE BY customer SORT BY amount",
