@@ -99,8 +99,6 @@ class Traits:
     has_one_database: bool = False
     # A table may be a format and the path of its files.
     has_tables_by_path: bool = False
-    # Pipelines have their tables in the schema LIVE, which is the current one.
-    has_live_schema: bool = False
 
 
 _MOST = Traits()
@@ -206,7 +204,6 @@ _TRAITS = {
     ),
     "databricks": Traits(
         has_tables_by_path=True,
-        has_live_schema=True,
         has_double_quoted_strings=True,
         has_backslash_escapes=True,
         nests_comments=True,

@@ -62,18 +62,11 @@ class Place:
         if len(name) == 2:
             if traits_of(self.dialect).has_tables_by_path and "/" in name[-1]:
                 return name
-            if self._is_live(name):
-                return self._complete_table(name[1:])
             for database, *schema in self.attached:
                 if database == name[0]:
                     return (database, *schema, name[1])
             return (self.database, *name) if self.database else name
         return self._complete_table(name)
-
-    def _is_live(self, name: Name) -> bool:
-        """Return whether the schema is LIVE of a pipeline; a catalog may have one of this name."""
-        is_live = traits_of(self.dialect).has_live_schema and name[0].lower() == "live"
-        return is_live and (self.database, name[0]) not in self.known_schemas
 
     def _complete_table(self, name: Name) -> Name:
         schema = self._find_schema(name)

@@ -293,10 +293,9 @@ def test_a_path_is_in_no_database(dialect: str) -> None:
     }
 
 
-def test_live_of_a_pipeline_is_the_current_schema() -> None:
-    text = "CREATE OR REFRESH MATERIALIZED VIEW g AS SELECT a FROM LIVE.v"
-    assert edges_of(text, "databricks", "main", "s") == {"main.s.g": {"main.s.v"}}
-    catalog = Catalog({("main", "live", "v"): ("a",)})
-    session = Session("databricks", "main", "s", catalog)
-    (statement,) = read_statements(text, "databricks")
-    assert session.apply_statement(statement).reads == (("main", "live", "v"),)
+def test_a_schema_of_databricks_may_be_live() -> None:
+    text = "CREATE SCHEMA live; INSERT INTO live.o SELECT * FROM s; INSERT INTO d TABLE live.o"
+    assert edges_of(text, "databricks", "main", "x") == {
+        "main.live.o": {"main.x.s"},
+        "main.x.d": {"main.live.o"},
+    }
