@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 _INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
 _MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
 _NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
-# One that does not end has the rest of the text, so that no part of a literal is outside.
 _Q_QUOTED = (
-    r"[Nn]?[Qq]'(?:(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>"
-    r"|(?P<delimiter>[^\s\[{(<]).*?(?P=delimiter))'|.*\Z)"
+    r"[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>"
+    r"|(?P<delimiter>[^\s\[{(<]).*?(?P=delimiter))'"
 )
+# One that does not end has the rest of the text, so that no part of a literal is outside.
+_OPEN_Q_QUOTED = r"|(?P<open>[Nn]?[Qq]'.*\Z)"
+# The kinds of tokens whose group has another name.
+_KINDS = {"tag": "string", "open": "other"}
 
 
 class Token(NamedTuple):
@@ -56,8 +59,9 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
         comments.append(r"\#[^\n]*")
     if traits_of(dialect).has_slash_comments:  # not in PUT file:///tmp/x
         comments.append(r"(?<![:/])//[^\n]*")
+    open_string = _OPEN_Q_QUOTED if traits_of(dialect).has_q_quotes else ""
     return re.compile(
-        rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)})"
+        rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)}){open_string}"
         rf"|(?P<quoted>{'|'.join(quoted)})|(?P<word>[^\W\d][\w$#@]*|[@#][\w@$#]*)"
         r"|(?P<number>0[xX][\dA-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
         r"|(?P<space>\s+)|(?P<other>.)",
@@ -69,4 +73,4 @@ def tokenize_text(text: str, dialect: str) -> Iterator[Token]:
     """Yield the tokens of a text; their texts, joined, are the text."""
     for match in token_pattern(dialect).finditer(text):
         kind = match.lastgroup or "other"
-        yield Token("string" if kind == "tag" else kind, match[0], match.start())
+        yield Token(_KINDS.get(kind, kind), match[0], match.start())

@@ -19,7 +19,7 @@ _POSITION = re.compile(r"\d{1,4}")
 _LISTS = re.compile(r"[GgOoDd](?i:(?:ROUP|RDER)\s+BY|ISTINCT\s+ON)\b")
 _KEY = re.compile(r"[,(Yy]\s*\d{1,4}\s*(?:[,);A-Za-z]|\Z)")
 # The beginning of a string or comment. It is a token by itself if it has no end.
-_OPENING = re.compile(r"['\"]|/\*|\$(?:[^\W\d]\w*)?\$")
+_OPENING = re.compile(r"(?:[Nn]?[Qq])?'|\"|/\*|\$(?:[^\W\d]\w*)?\$")
 _GROUPINGS = ("ROLLUP", "CUBE", "SETS")
 # Words that end a list of keys.
 _ENDINGS = frozenset(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import split_statements
+from lineage.sql.statements import read_statements
 
 # Each is one statement of T-SQL.
 TSQL = [
@@ -141,11 +142,19 @@ def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
          "SELECT a FROM t WHERE b = '?' AND c = '?'"),
         ("SELECT q'[it's a]', Q'!it's; b!', nq'{it's}' || 'c', q'aSba' FROM t", "oracle",
          "SELECT '?', '?', '?' || '?', '?' FROM t"),
-        ("SELECT a FROM t WHERE b = q'[it's a secret", "oracle", "SELECT a FROM t WHERE b = '?'"),
     ],
 )  # fmt: skip
 def test_the_shape_has_no_literals_and_no_comments(text: str, dialect: str, shape: str) -> None:
     assert shape_of(text, dialect) == shape
+
+
+def test_a_cut_literal_with_delimiters_is_no_key_of_a_statement() -> None:
+    cut = "INSERT INTO x SELECT a FROM t WHERE b = q'[it's a secret"
+    (shown,) = read_statements(cut, "oracle")
+    assert (shown.kind, shown.shape) == ("OTHER", "INSERT INTO x SELECT a FROM t WHERE b = '?'")
+    (whole,) = read_statements("INSERT INTO x SELECT a FROM t WHERE b = 'u'", "oracle")
+    assert whole.kind == "INSERT"
+    assert read_statements(cut, "oracle")[0].kind == "OTHER"
 
 
 @pytest.mark.parametrize(
