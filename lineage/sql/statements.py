@@ -14,6 +14,7 @@ from lineage.sql.dialects import TSQL
 from lineage.sql.dropped_names import mark_dropped_names
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
+from lineage.sql.records import DELETE_ALL
 from lineage.sql.shapes import cut_open_literal, shape_of
 from lineage.sql.splitting import Piece, split_batch, split_statements
 from lineage.sql.transactions import resolve_batch, resolve_rollbacks, resolve_variables
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 MEMORY_SIZE = 4096
 # MySQL executes the text in these comments.
 _CONDITIONAL_COMMENT = re.compile(r"/\*!\d*(.*?)\*/", re.DOTALL)
+_ROW_COUNT = re.compile(r"\bSET\s+ROWCOUNT\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
             is_cut = True
             remembered = tuple(replace(each, shape=visible) for each in remembered)
         known.append(remembered)
+    if dialect in TSQL and _limits_rows(pieces):
+        known = [tuple(map(_keep_rows, each)) for each in known]
     for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
         statements += place_statements(traced, piece.branches)
         are_conditional += [piece.is_conditional] * len(traced)
@@ -93,6 +97,16 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     elif any(are_conditional):
         statements = resolve_rollbacks(statements, are_conditional, dialect)
     return tuple(mark_dropped_names(statements, dialect)), uses_literal
+
+
+def _limits_rows(pieces: list[Piece]) -> bool:
+    """Return whether a DELETE may be of some rows only: SET ROWCOUNT 100."""
+    return any(_ROW_COUNT.search(piece.text) for piece in pieces)
+
+
+def _keep_rows(statement: Statement) -> Statement:
+    """Return the statement as a DELETE of some rows, if it is one of all rows."""
+    return replace(statement, kind="DELETE") if statement.kind == DELETE_ALL else statement
 
 
 def _split_text(text: str, dialect: str) -> list[Piece]:

@@ -309,6 +309,7 @@ def test_a_drop_before_a_temporary_table_is_of_no_table(text: str, drops: set[st
         ("WITH c AS (SELECT TOP 5 a FROM #x) DELETE FROM c", {"s1", "s2"}),
         ("IF @b = 1 DELETE FROM #x", {"s1", "s2"}),
         ("DELETE FROM #x WHERE CURRENT OF c", {"s1", "s2"}),
+        ("SET ROWCOUNT 1; DELETE FROM #x; SET ROWCOUNT 0", {"s1", "s2"}),
     ],
 )
 def test_a_temporary_table_is_empty_after_a_delete_of_all_rows(
