@@ -21,8 +21,13 @@ _Q_QUOTED = (
 )
 # One that does not end has the rest of the text, so that no part of a literal is outside.
 _OPEN_Q_QUOTED = r"|(?P<open>[Nn]?[Qq]'.*\Z)"
+# A path of a stage or a URL without quotes, in which // begins no comment.
+_PATH = (
+    r"(?P<path>@(?:\"[^\"]*\"|[^\s;,()'\"/]|/(?!/))*//[^\s;,()']*"
+    r"|[A-Za-z][A-Za-z\d]*://[^\s;,()']*)|"
+)
 # The kinds of tokens whose group has another name.
-_KINDS = {"tag": "string", "open": "other"}
+_KINDS = {"tag": "string", "open": "other", "path": "word"}
 
 
 class Token(NamedTuple):
@@ -57,11 +62,13 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
     comments = [r"--[^\n]*", long_comment]
     if traits_of(dialect).has_hash_comments:
         comments.append(r"\#[^\n]*")
-    if traits_of(dialect).has_slash_comments:  # not in PUT file:///tmp/x
-        comments.append(r"(?<![:/])//[^\n]*")
+    path = ""
+    if traits_of(dialect).has_slash_comments:
+        path = _PATH
+        comments.append(r"//[^\n]*")
     open_string = _OPEN_Q_QUOTED if traits_of(dialect).has_q_quotes else ""
     return re.compile(
-        rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)}){open_string}"
+        rf"{path}(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)}){open_string}"
         rf"|(?P<quoted>{'|'.join(quoted)})|(?P<word>[^\W\d][\w$#@]*|[@#][\w@$#]*)"
         r"|(?P<number>0[xX][\dA-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
         r"|(?P<space>\s+)|(?P<other>.)",
