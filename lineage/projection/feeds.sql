@@ -1,6 +1,7 @@
 -- name: select_pairs(runs) -> FeedsPairRow
 -- Contributions of runs to each pair of datasets. If lineage facets report the inputs of an output,
 -- they replace the other inputs of the run. Without such a facet, a change that writes no rows feeds nothing.
+-- An output that its own columns name, by any of its names, feeds itself only if the run reads it.
 SELECT source, target, job, count(*) AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
 FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS target,
@@ -18,7 +19,7 @@ FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS targ
             AND (o.reported IS NULL OR o.reported @> '[{"type": "JOB"}]')
           UNION ALL
           SELECT s.id FROM lineage.reported_sources(o.reported) AS s (id)
-          WHERE o.reported IS NOT NULL
+          WHERE o.reported IS NOT NULL AND NOT (s.id = o.vertex AND lineage.has_column_sources(o.reported))
           OFFSET 0) AS i
       CROSS JOIN LATERAL (
           SELECT e.first_seen, e.last_seen FROM lineage.execution e

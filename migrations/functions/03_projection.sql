@@ -76,7 +76,8 @@ $$;
 
 -- Whether a run, as an execution of a job, contributes to the FEEDS edge from source to target. Inputs that a lineage
 -- facet reports for the output take precedence over the product of inputs and outputs. Without such a
--- facet, a change that writes no rows, such as DROP, has no sources.
+-- facet, a change that writes no rows, such as DROP, has no sources. Column lineage that names its output, by any of its
+-- names, is no source.
 CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, source bigint, target bigint)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
@@ -92,6 +93,7 @@ RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
        WHERE t.canonical = target
          AND (reported.inputs @> jsonb_build_array(
                   jsonb_build_object('type', 'DATASET', 'namespace', s.namespace, 'name', s.name))
+                  AND NOT (source = target AND lineage.has_column_sources(reported.inputs))
               OR (reported.inputs IS NULL OR reported.inputs @> '[{"type": "JOB"}]') AND EXISTS (
                   SELECT FROM lineage.access a
                   WHERE a.run = contributes_to_feeds.run AND a.job = contributes_to_feeds.job

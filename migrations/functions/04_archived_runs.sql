@@ -31,7 +31,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         SELECT d.id
         FROM jsonb_array_elements(o.reported) AS r (input)
         JOIN lineage.dataset d ON d.namespace = r.input ->> 'namespace' AND d.name = r.input ->> 'name'
-        WHERE r.input ->> 'type' = 'DATASET') AS i
+        WHERE r.input ->> 'type' = 'DATASET'
+          AND NOT (lineage.has_column_sources(o.reported)
+                   AND d.canonical = (SELECT n.canonical FROM lineage.dataset n WHERE n.id = o.dataset))) AS i
 $$;
 
 -- The groups of archived runs that contribute to a FEEDS edge.

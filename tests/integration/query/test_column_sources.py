@@ -76,6 +76,28 @@ def test_an_output_that_names_its_own_columns_is_not_its_own_source(conn: Connec
     ] == [("a", "b")]
 
 
+@pytest.mark.parametrize("known", ["before", "with", "after"])
+@pytest.mark.parametrize("reads_itself", [False, True])
+def test_an_output_is_its_own_source_by_another_name_only_if_the_run_reads_it(
+    conn: Connection, known: str, reads_itself: bool
+) -> None:
+    """The columns of a MERGE name the table; the output is its path."""
+    named = dataset("path/t", ("db.t",))
+    columns = derived(("x", "db.t", "x"), ("x", "a", "x"))
+    written = dataset("path/t", ("db.t",) if known == "with" else (), columnLineage=columns)
+    merge = run_event("r", "COMPLETE", 2, "merge", ("a", *(["db.t"] * reads_itself)), (written,))
+    naming = [run_event("n", "COMPLETE", 1, "create", (), (named,))] if known != "with" else []
+    write_events(conn, [*naming, merge] if known == "before" else [merge, *naming], 1)
+    edges = Graph.over(conn).upstream("path/t").edges
+    own = {("path/t", "path/t")} if reads_itself else set()
+    assert {(edge.source.name, edge.target.name) for edge in edges} == {("a", "path/t"), *own}
+    counted = conn.execute(
+        "SELECT f.runs, (SELECT count(*) FROM lineage.execution e WHERE e.job = f.job"
+        " AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)) FROM lineage.feeds f"
+    ).fetchall()
+    assert counted == [(1, 1)] * len(edges)
+
+
 def test_a_design_has_the_sources_of_its_columns(conn: Connection) -> None:
     write_events(conn, [job_event(1, "model", ("raw/rates",), (CUSTOMERS,))])
     graph = Graph.over(conn)

@@ -184,7 +184,8 @@ def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tup
         if by is None or ... in by:
             sources |= inputs
         if by is None:
-            sources |= {canonical[each] for d in stated for each in d.get("also fed by", ())}
+            also = {canonical[each] for d in stated for each in d.get("also fed by", ())}
+            sources |= also - {canonical[name]}
         pairs |= {(source, canonical[name]) for source in sources}
     return pairs
 
