@@ -136,3 +136,25 @@ def test_flows_of_one_run_each_hide_one_another(conn: Connection) -> None:
         run_event("report", "COMPLETE", DAY + 99, "report", ("all",), ("out",)),
     ])  # fmt: skip
     assert writers(conn, "report") == {"b"}
+
+
+def test_siblings_of_a_write_are_determined_only_for_its_execution(
+    conn: Connection,
+) -> None:
+    """A determination for each later read would take a time that grows with the number of runs."""
+    often = [
+        event
+        for n in range(20)
+        for event in (
+            *instance(f"load-{n}", n * 600, "in", f"flow-{n}"),
+            run_event(f"report-{n}", "COMPLETE", n * 600 + 99, "report", ("all",), ("out",)),
+        )
+    ]
+    write_events(conn, often)
+    asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'writes_of_siblings'"
+    with conn.transaction():
+        conn.execute("SET LOCAL track_functions = 'all'")
+        found = Graph.over(conn).run_steps("load-3", "downstream")
+        calls = conn.execute(asked).fetchall()
+    assert [(s.dataset.name, s.runs, s.perhaps) for s in found.steps] == [("all", 1, 16)]
+    assert calls == []
