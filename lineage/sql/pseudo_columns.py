@@ -13,9 +13,7 @@ _PSEUDO_COLUMNS = {
     "oracle": frozenset({"rownum", "rowid", "ora_rowscn"}),
     "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
 }
-
-
-# No view has a column of such a name.
+# In these dialects, no view has a column of such a name.
 _RESERVED = frozenset({"oracle"})
 
 
