@@ -282,10 +282,9 @@ class Log:
         seen: dict[tuple[str, Any], bool] = {}
         adding = self.adding(dataset)
         for write in there:
-            is_hidden = (
-                not perhaps and write.job not in adding and self._is_hidden(write, there, since)
-            )
-            if write.last >= since and write.mode not in LEAVES_NOTHING and not is_hidden:
+            if write.last < since or write.mode in LEAVES_NOTHING:
+                continue
+            if perhaps or write.job in adding or not self._is_hidden(write, there, since):
                 who = write.run, write.job
                 seen[who] = seen.get(who, False) or write in exact
         for write in writes:
