@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 # Stands for the program in the sources of a table. It passes through temporary tables as others do.
 _CLIENT = ("", "", "", "")
-# Modes of statements that write values.
-_CLIENT_MODES = ("append", "update", "merge", "overwrite", "overwrite_partitions")
 _LOADING = ("COPY", "LOAD")
 
 # The sessions of a client by namespace, catalog and schema.
@@ -128,13 +126,13 @@ def _add_client(statement: Statement, *, are_written: bool) -> Statement:
     ``are_written``: whether parameters of the text are values. Literals have no source, because it
     is the text that has them.
     """
+    from lineage.sql.records import CLIENT_MODES
+
     if not are_written and statement.kind not in _LOADING:
         return statement
     flows = tuple(
         replace(flow, sources=(*flow.sources, _CLIENT))
-        if flow.mode in _CLIENT_MODES
-        and not flow.from_files
-        and not {*flow.sources} - {flow.target}
+        if flow.mode in CLIENT_MODES and not flow.from_files and not {*flow.sources} - {flow.target}
         else flow
         for flow in statement.flows
     )

@@ -28,6 +28,8 @@ TRUNCATE_PARTITION = "TRUNCATE PARTITION"
 Mode: TypeAlias = Literal[
     "create", "overwrite", "overwrite_partitions", "append", "update", "merge", "delete"
 ]
+# Modes of statements that write values of the client, unless they name sources or files.
+CLIENT_MODES: tuple[Mode, ...] = ("append", "update", "merge", "overwrite", "overwrite_partitions")
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.query_logs.runs import FROM_MEMORY, is_from_memory
-from lineage.sql.records import IF_ABSENT, TRUNCATE_PARTITION
+from lineage.readers.query_logs.runs import is_from_memory
+from lineage.sql.records import CLIENT_MODES, IF_ABSENT, TRUNCATE_PARTITION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,7 +108,7 @@ def _add_writes(server: ServerNames, origin: Origin, time: str, effect: Effect) 
 def _has_values(flow: Flow, mode: str, origin: Origin) -> bool:
     """Return whether a write has values of variables, or values that functions returned."""
     if origin.has_functions and not flow.is_view:
-        return mode in ("create", *FROM_MEMORY)
+        return mode in ("create", *CLIENT_MODES)
     return is_from_memory(mode, flow.sources, from_files=flow.from_files)
 
 

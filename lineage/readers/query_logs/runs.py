@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns.compaction import merge_columns
+from lineage.sql.records import CLIENT_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -20,8 +21,6 @@ MAX_SQL_LENGTH = 20_000
 
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
-# Modes of statements that write values of the client, unless they name sources or files.
-FROM_MEMORY = ("append", "update", "merge", "overwrite", "overwrite_partitions")
 
 
 @dataclass
@@ -62,7 +61,7 @@ class Output:
 
 def is_from_memory(mode: str, sources: Collection[object], *, from_files: bool) -> bool:
     """Return whether a statement writes values of the client."""
-    return not sources and mode in FROM_MEMORY and not from_files
+    return not sources and mode in CLIENT_MODES and not from_files
 
 
 class Unresolved(NamedTuple):
