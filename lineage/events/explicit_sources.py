@@ -118,10 +118,10 @@ def add_column_sources(accesses: Sequence[Access]) -> tuple[list[Access], set[Na
     An output that names itself, as one of MERGE does, is not fed by another dataset.
     """
     result, added = list(accesses), set()
+    inputs = {name for (name, is_output), *_ in accesses if not is_output}
     for place, ((name, is_output), facets, columns) in enumerate(accesses):
         if not is_output or columns is None or FACET in facets:
             continue
-        inputs = {each for (each, written), *_ in accesses if not written}
         if sources := set(columns.sources) - inputs - {name}:
             body = _encode_inputs(sorted(sources), _JOB_OF_COLUMNS)
             result[place] = (name, is_output), {**facets, FACET: body}, columns

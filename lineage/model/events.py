@@ -141,8 +141,8 @@ class _Conversion:
         seen = [node.last_seen, *(each.last_seen for each in (*edges, *flow_edges))]
         # Of designs of one time, that with the most inputs and outputs is the newest: a file that
         # is imported again after the nodes of its edges, or the whole after a part of it.
-        sides = self._inputs[node.node_id], self._outputs[node.node_id]
-        order = timedelta(microseconds=sum(map(len, sides)))
+        inputs, outputs = self._inputs[node.node_id], self._outputs[node.node_id]
+        order = timedelta(microseconds=len(inputs) + len(outputs))
         time = time_text(max(seen) + order)
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
@@ -151,8 +151,8 @@ class _Conversion:
                 time,
                 READERS_PRODUCER,
                 job=_name_object(name) | {"facets": facets},
-                inputs=[_name_object(each) for each in self._inputs[node.node_id]],
-                outputs=[_name_object(each) for each in self._outputs[node.node_id]],
+                inputs=[_name_object(each) for each in inputs],
+                outputs=[_name_object(each) for each in outputs],
             )
         facets.update(self._dataset_facets(node, name))
         dataset = _name_object(name) | {"facets": facets}
