@@ -34,9 +34,9 @@ let canvas: CanvasRenderingContext2D | null = null; // made once
 /** Returns a name that is at most `width` pixels wide, cut as by `shortenName`; `font` has size and weight. */
 export function fitName(name: string, width: number, font: string): string {
   canvas ??= document.createElement("canvas").getContext("2d");
+  if (canvas) canvas.font = `${font} system-ui, sans-serif`;
   let most = [...showName(name)].length;
   for (let text = shortenName(name, most); ; text = shortenName(name, most)) {
-    if (canvas) canvas.font = `${font} system-ui, sans-serif`;
     const measured = canvas?.measureText(text).width ?? 0;
     if (measured <= width || most <= 4) return text;
     most = Math.min(most - 1, Math.floor((most * width) / measured));
